@@ -17,8 +17,8 @@ async function scenarioModules() {
     stdin: {
       contents: [
         ...["scenario", "parse", "deck"].map((name) => `./src/scenario/${name}.ts`),
-        ...["keys", "mesh-sizes", "units"].map((name) => `./src/deck/${name}.ts`),
-        "./src/time/settings.ts",
+        ...["keys", "mesh-sizes", "units"].map((name) => `./src/foundation/deck/${name}.ts`),
+        "./src/engine/time/settings.ts",
       ]
         .map((path) => `export * from "${path}";`)
         .join("\n"),
@@ -42,8 +42,8 @@ async function commandModules() {
   const from = (path) => `export * from "./src/${path}.ts";`;
   const stdin = {
     contents: [
-      ...["cli/program", "cli/convert", "movie/movie", "ensemble/events", "ensemble/collect/tables"],
-      ...["run/summary", "run/events", "diagnostics/columns", "diagnostics/bar-strength"],
+      ...["doors/cli/program", "doors/cli/convert", "studio/movie/movie", "study/ensemble/events", "study/ensemble/collect/tables"],
+      ...["run/summary", "run/events", "engine/diagnostics/columns", "engine/diagnostics/bar-strength"],
       ...["run/outputs/index", "run/outputs/galaxies"],
     ]
       .map(from)
@@ -416,7 +416,7 @@ const pages = {
   "docs/commands.md": commandsPage(commands),
   "docs/summary.md": summaryPage(commands),
   "docs/diagnostics.md": diagnosticsPage(commands),
-  "src/python/gravmesh/columns.json": columnUnits(code, commands),
+  "src/doors/python/gravmesh/columns.json": columnUnits(code, commands),
 };
 const check = process.argv.includes("--check");
 for (const [path, text] of Object.entries(pages)) {

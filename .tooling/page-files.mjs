@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), "src/site/worker/files");
+const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), "src/doors/site/worker/files");
 const STAND_INS = {
   ...{ "node:fs": "fs", "node:os": "os", "node:path": "path", "node:crypto": "sha256" },
   "h5wasm/node": "hdf5",

@@ -83,7 +83,7 @@ function asRoot(command, options) {
 /** Whether apt's lists of packages were fetched, which takes longer than most packages do. */
 let listed = false;
 
-/** Carries out a plan of src/cli/driver.ts. Returns what went wrong, or undefined. */
+/** Carries out a plan of src/doors/cli/driver.ts. Returns what went wrong, or undefined. */
 async function install({ packages, suite, source }) {
   if (source) {
     const written = await asRoot(["tee", source.path], { input: source.text });
@@ -112,7 +112,7 @@ export async function provideAdapter() {
   provideRuntimeFolder();
   const found = adapterName();
   if (found) return { adapter: found };
-  const { driverPlanHere, planText } = await loadSource("src/cli/driver.ts");
+  const { driverPlanHere, planText } = await loadSource("src/doors/cli/driver.ts");
   const plan = driverPlanHere();
   const advice = `To install a software Vulkan driver:\n  ${planText(plan)}`;
   if (plan.kind !== "apt" || !mayInstall()) return { problem: `No WebGPU adapter was found. ${advice}` };

@@ -1,5 +1,5 @@
 // The decks that the live page comes with: their texts, pictures, and decks.json with what the gallery says of them.
-// src/site/bundled.ts has what isn't in the decks themselves; an entry there that fits no deck, or a deck without one, is an
+// src/doors/site/bundled.ts has what isn't in the decks themselves; an entry there that fits no deck, or a deck without one, is an
 // error of the build.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 async function modules() {
   const from = (path) => `export * from "./src/${path}.ts";`;
-  const contents = ["scenario/parse", "initial/components", "site/bundled", "site/decks"].map(from).join("\n");
+  const contents = ["scenario/parse", "physics/initial/components", "doors/site/bundled", "doors/site/decks"].map(from).join("\n");
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root },
     bundle: true,
@@ -37,7 +37,7 @@ export async function deckIndex() {
   const { SHOWN, parseScenario, isRigid, leftOutFirst } = await modules();
   const names = readdirSync(join(root, "scenarios")).flatMap((file) => /^(.*)\.toml$/.exec(file)?.[1] ?? []);
   const missing = names.filter((name) => !SHOWN.some((shown) => shown.name === name));
-  if (missing.length > 0) throw new Error(`src/site/bundled.ts has no entry for ${missing.join(", ")}`);
+  if (missing.length > 0) throw new Error(`src/doors/site/bundled.ts has no entry for ${missing.join(", ")}`);
   return SHOWN.map(({ name, group, line, gentle = {}, small, camera, look = {} }) => {
     const text = readFileSync(join(root, "scenarios", `${name}.toml`), "utf8");
     const parsed = (entries) => {

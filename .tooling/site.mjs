@@ -16,19 +16,20 @@ export async function buildSite(folder = join(root, "dist/site")) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const [{ COLOUR_CSS }, { CHART_CSS }] = await Promise.all(
-    ["colours", "charts"].map((n) => loadSource(`src/page/${n}.ts`)),
+    ["colours", "charts"].map((n) => loadSource(`src/run/page/${n}.ts`)),
   );
   writeFileSync(join(folder, "colours.css"), `${COLOUR_CSS}${CHART_CSS}`.trimStart());
-  for (const file of ["index.html", "favicon.svg"]) copyFileSync(join(root, "src/site", file), join(folder, file));
+  for (const file of ["index.html", "favicon.svg"])
+    copyFileSync(join(root, "src/doors/site", file), join(folder, file));
   await writeDecks(folder);
   writeDocs(root, join(folder, "docs"));
   await build({
     absWorkingDir: root,
     entryPoints: [
-      { in: "src/site/main.tsx", out: "page" },
-      { in: "src/site/worker/worker.ts", out: "worker" },
-      { in: "src/site/doctor/worker.ts", out: "doctor" },
-      { in: "src/site/style.css", out: "page" },
+      { in: "src/doors/site/main.tsx", out: "page" },
+      { in: "src/doors/site/worker/worker.ts", out: "worker" },
+      { in: "src/doors/site/doctor/worker.ts", out: "doctor" },
+      { in: "src/doors/site/style.css", out: "page" },
     ],
     outdir: folder,
     bundle: true,

@@ -3,8 +3,8 @@
 // that it meets most. node .tooling/step-atomics.mjs; docs/performance.md has the table.
 const N = 64;
 const LANES = 32;
-const SLOTS = 1020; // a workgroup's, as SLOTS in src/mesh/deposit.ts
-const TURNS = 4; // as in wgsl/time/count-in-subgroups.wgsl
+const SLOTS = 1020; // a workgroup's, as SLOTS in src/engine/mesh/deposit/deposit.ts
+const TURNS = 4; // as in wgsl/engine/time/count-in-subgroups.wgsl
 let seed = 7;
 const unit = () => {
   seed = (seed + 0x6d2b79f5) | 0;

@@ -1,6 +1,6 @@
 // Lets TypeScript import a WGSL file as { path, text, needs }, in esbuild and in vitest alike.
 // The path travels with the text so that compiler messages can point at the real file; `needs` are the files that its
-// lines `//#import "…"` name, imported in their turn (src/gpu/compose.ts puts them in order).
+// lines `//#import "…"` name, imported in their turn (src/foundation/gpu/compose.ts puts them in order).
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -2,17 +2,17 @@
 
 // Device
 
-export type { AdapterSummary } from "./gpu/adapter.ts";
-export type { GpuContext } from "./gpu/context.ts";
-export { acquireContext, wrapDevice } from "./gpu/device.ts";
-export { pinnedShapes, type ShapePins } from "./gpu/shapes.ts";
+export type { AdapterSummary } from "./foundation/gpu/adapter.ts";
+export type { GpuContext } from "./foundation/gpu/context.ts";
+export { acquireContext, wrapDevice } from "./foundation/gpu/device.ts";
+export { pinnedShapes, type ShapePins } from "./foundation/gpu/shapes.ts";
 
 // Simulation
 
-export type { ExactState, StageTime } from "./backend/backend.ts";
-export { type ErrorKind, GravmeshError } from "./base/errors.ts";
-export { version } from "./base/version.ts";
-export type { PhantomMatter } from "./simulation/phantom-matter.ts";
+export type { ExactState, StageTime } from "./engine/backend/backend.ts";
+export { type ErrorKind, GravmeshError } from "./foundation/base/errors.ts";
+export { version } from "./foundation/base/version.ts";
+export type { PhantomMatter } from "./scenario/simulation/phantom-matter.ts";
 export {
   type AdvanceOptions,
   type BackendChoice,
@@ -20,14 +20,12 @@ export {
   Simulation,
   type SimulationCheckpoint,
   type SimulationOptions,
-} from "./simulation/simulation.ts";
+} from "./scenario/simulation/simulation.ts";
 
 // Scenario
 
-export { isMeshSize, nearestMeshSizes } from "./deck/mesh-sizes.ts";
-export { type UnitSystem, type UnitSystemName, unitSystem } from "./deck/units.ts";
-export type { IntegratorName as Integrator } from "./direct/integrators.ts";
-export type { DirectSettings, Precision, StepScheme } from "./direct/settings.ts";
+export type { IntegratorName as Integrator } from "./engine/direct/integrators.ts";
+export type { DirectSettings, Precision, StepScheme } from "./engine/direct/settings.ts";
 export type {
   Assignment,
   DepositMethod,
@@ -36,8 +34,12 @@ export type {
   IsolatedKernel,
   MeshSettings,
   PoissonMethod,
-} from "./mesh/settings.ts";
-export type { Boundary } from "./particles/box.ts";
+} from "./engine/mesh/settings.ts";
+export type { Output, Schedule } from "./engine/time/schedule.ts";
+export type { TimeSettings } from "./engine/time/settings.ts";
+export { isMeshSize, nearestMeshSizes } from "./foundation/deck/mesh-sizes.ts";
+export { type UnitSystem, type UnitSystemName, unitSystem } from "./foundation/deck/units.ts";
+export type { Boundary } from "./physics/particles/box.ts";
 export { deckText } from "./scenario/deck.ts";
 export {
   type FitAdvice,
@@ -50,25 +52,28 @@ export type { OutputSettings } from "./scenario/output.ts";
 export { completeScenario, type ParseOptions, parseScenario } from "./scenario/parse.ts";
 export { type Resolved, resolutionOf } from "./scenario/resolution.ts";
 export type { Deck, Gravity, Scenario } from "./scenario/scenario.ts";
-export type { Output, Schedule } from "./time/schedule.ts";
-export type { TimeSettings } from "./time/settings.ts";
 
 // Initial conditions
 
-export type { GivenParticles } from "./initial/given.ts";
+export type { GivenParticles } from "./physics/initial/given.ts";
 export {
   type InitialModel,
   initialModel,
   type LoadedSnapshot,
   type ModelDefinition,
   type SnapshotLoader,
-} from "./initial/model.ts";
-export { type ComponentOf, type DeckComponent, type ParticleComponent, registerModel } from "./initial/models.ts";
-export type { SphericalShape } from "./initial/profiles.ts";
-export { type InitialConditions, type InitialConditionsOptions, initialConditions } from "./initial/source.ts";
-export { type SphericalDefinition, sphericalModel } from "./initial/spherical-model.ts";
-export type { BlockRequest, ParticleBlock } from "./particles/blocks.ts";
-export type { ComponentRange, ParticleSet, Species } from "./particles/state.ts";
+} from "./physics/initial/model.ts";
+export {
+  type ComponentOf,
+  type DeckComponent,
+  type ParticleComponent,
+  registerModel,
+} from "./physics/initial/models.ts";
+export type { SphericalShape } from "./physics/initial/profiles.ts";
+export { type InitialConditions, type InitialConditionsOptions, initialConditions } from "./physics/initial/source.ts";
+export { type SphericalDefinition, sphericalModel } from "./physics/initial/spherical-model.ts";
+export type { BlockRequest, ParticleBlock } from "./physics/particles/blocks.ts";
+export type { ComponentRange, ParticleSet, Species } from "./physics/particles/state.ts";
 
 // Snapshots
 
@@ -79,30 +84,34 @@ export {
   type SnapshotDeck,
   type SnapshotParticles,
   writeSnapshot,
-} from "./io/snapshots.ts";
+} from "./run/io/snapshots.ts";
 
 // External potentials
 
-export { type PotentialFormula, type SphericalFormula, spherical } from "./potentials/formula.ts";
-export * as jets from "./potentials/jets.ts";
+export { type PotentialFormula, type SphericalFormula, spherical } from "./physics/potentials/formula.ts";
+export * as jets from "./physics/potentials/jets.ts";
 export {
   type ExternalPotential,
   externalPotential,
   type PotentialDefinition,
   type PotentialRecord,
-} from "./potentials/potential.ts";
-export { type DeckPotential, registerPotential } from "./potentials/potentials.ts";
+} from "./physics/potentials/potential.ts";
+export { type DeckPotential, registerPotential } from "./physics/potentials/potentials.ts";
 
 // Diagnostics
 
-export { type BarProfile, type BarRequest, barProfile } from "./diagnostics/bar-profile.ts";
-export { type Bar, type BarRow, barOf, barRows } from "./diagnostics/bar-strength.ts";
-export type { ColumnChart, DiagnosticsColumn, Moment } from "./diagnostics/columns/column.ts";
-export { type Diagnostics, type DiagnosticsRow, registerColumn } from "./diagnostics/columns.ts";
-export { FriendsOfFriends, type FriendsOptions } from "./diagnostics/friends-of-friends.ts";
-export { type HaloCatalogue, type MassFunction, massFunction } from "./diagnostics/friends-of-friends-catalogue.ts";
-export { type SpectrogramRequest, spectrogram } from "./diagnostics/pattern-speed.ts";
-export { PowerSpectrum, type PowerSpectrumOptions, type Spectrum } from "./diagnostics/power-spectrum.ts";
+export { type BarProfile, type BarRequest, barProfile } from "./engine/diagnostics/bar-profile.ts";
+export { type BarMeasurement as Bar, type BarRow, barOf, barRows } from "./engine/diagnostics/bar-strength.ts";
+export type { ColumnChart, ColumnMoment as Moment, DiagnosticsColumn } from "./engine/diagnostics/columns/column.ts";
+export { type Diagnostics, type DiagnosticsRow, registerColumn } from "./engine/diagnostics/columns.ts";
+export { FriendsOfFriends, type FriendsOptions } from "./engine/diagnostics/friends-of-friends.ts";
+export {
+  type HaloCatalogue,
+  haloMassFunction as massFunction,
+  type MassFunction,
+} from "./engine/diagnostics/friends-of-friends-catalogue.ts";
+export { type SpectrogramRequest, spectrogram } from "./engine/diagnostics/pattern-speed.ts";
+export { PowerSpectrum, type PowerSpectrumOptions, type Spectrum } from "./engine/diagnostics/power-spectrum.ts";
 export {
   centreOfMass,
   type DensityMap,
@@ -114,7 +123,7 @@ export {
   projectedDensity,
   rotationCurve,
   surfaceDensityProfile,
-} from "./diagnostics/profiles.ts";
+} from "./engine/diagnostics/profiles.ts";
 export type {
   IdRange,
   MapAxis,
@@ -131,23 +140,23 @@ export type {
   Sphere,
   VelocityMap,
   WavesRequest,
-} from "./particles/reductions.ts";
-export { LAGRANGIAN_FRACTIONS, type Sums } from "./particles/sums.ts";
+} from "./physics/particles/reductions.ts";
+export { LAGRANGIAN_FRACTIONS, type Sums } from "./physics/particles/sums.ts";
 
 // Cosmology
 
-export { Background, type BackgroundParameters } from "./cosmology/background.ts";
-export { Growth } from "./cosmology/growth.ts";
-export { Halofit } from "./cosmology/halofit.ts";
-export { massFunction as predictedMassFunction } from "./cosmology/mass-function.ts";
-export { LinearPower, type PowerOptions } from "./cosmology/power.ts";
-export type { CosmologySettings } from "./cosmology/settings.ts";
-export { ComovingClock, stepEdges } from "./cosmology/steps.ts";
-export { spectrumTable } from "./cosmology/table.ts";
+export { Background, type BackgroundParameters } from "./physics/cosmology/background.ts";
+export { Growth } from "./physics/cosmology/growth.ts";
+export { Halofit } from "./physics/cosmology/halofit.ts";
+export { massFunction as predictedMassFunction } from "./physics/cosmology/mass-function.ts";
+export { LinearPower, type PowerOptions } from "./physics/cosmology/power.ts";
+export type { CosmologySettings } from "./physics/cosmology/settings.ts";
+export { ComovingClock, stepEdges } from "./physics/cosmology/steps.ts";
+export { spectrumTable } from "./physics/cosmology/table.ts";
 
 // Outputs, and what a deck key is, for records of one's own
 
-export * as deckKeys from "./deck/keys.ts";
+export * as deckKeys from "./foundation/deck/keys.ts";
 export {
   type OutputRun,
   type OutputWriter,

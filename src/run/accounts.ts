@@ -1,6 +1,6 @@
 /** What a run has taken, all sessions together, and its recent speed. */
-import type { HostTraffic, StageTime } from "../backend/backend.ts";
-import { combined } from "../gpu/timing.ts";
+import type { HostTraffic, StageTime } from "../engine/backend/backend.ts";
+import { combined } from "../foundation/gpu/timing.ts";
 
 /** Wall time by what it was spent on [s]. */
 export interface PartSeconds {
@@ -53,7 +53,7 @@ export class Stopwatch {
 export const totalSeconds = (parts: PartSeconds) => parts.preparation + parts.steps + parts.outputs + parts.end;
 
 /** Recent speed: old segments fade out, so that the estimate follows an adaptive step. */
-export class Pace {
+export class RunSpeed {
   #steps = 0;
   #ms = 0;
   #begun: { fraction: number; at: number } | undefined;

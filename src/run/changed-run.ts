@@ -1,7 +1,7 @@
 /** A run that goes on with other values of its deck: what the command line asks for, and what of it can't be. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { GravmeshError } from "../base/errors.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
 import { continuation, laterKeys } from "../scenario/continuation.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { DECK_FILE } from "./outputs/deck.ts";

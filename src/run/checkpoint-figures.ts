@@ -1,6 +1,6 @@
 /** Kinds and ranges of a checkpoint's figures, so that a wrong file is found before anything is computed from it. */
 import { z } from "zod";
-import { SPECIES } from "../particles/state.ts";
+import { SPECIES } from "../physics/particles/state.ts";
 import type { CheckpointProgress } from "./checkpoint.ts";
 
 const count = z.int().min(0);

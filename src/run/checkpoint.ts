@@ -11,17 +11,8 @@ import { createHash } from "node:crypto";
 import { constants, existsSync, readdirSync, rmdirSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import type { StateInPieces } from "../backend/backend.ts";
-import { GravmeshError } from "../base/errors.ts";
-import {
-  fileError,
-  makeFolders,
-  newTemporary,
-  publish,
-  removeFile,
-  removeLeftover,
-  requireFreeSpace,
-} from "../io/files.node.ts";
+import type { StateInPieces } from "../engine/backend/backend.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
 import {
   ARRAY_TYPES,
   type ArrayInPieces,
@@ -30,8 +21,17 @@ import {
   arrayType,
   piecesOf,
   type SavedArray,
-} from "../particles/saved-arrays.ts";
-import type { Sums } from "../particles/sums.ts";
+} from "../physics/particles/saved-arrays.ts";
+import type { Sums } from "../physics/particles/sums.ts";
+import {
+  fileError,
+  makeFolders,
+  newTemporary,
+  publish,
+  removeFile,
+  removeLeftover,
+  requireFreeSpace,
+} from "./io/files.node.ts";
 
 const MAGIC = "GRAVMESH CHECKPOINT 1\n";
 const MAGIC_BYTES = 32;

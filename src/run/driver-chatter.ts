@@ -6,7 +6,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
-import { namelessFile } from "../io/standard-input.node.ts";
+import { namelessFile } from "./io/standard-input.node.ts";
 
 const STDERR = 2;
 const caught: string[] = [];

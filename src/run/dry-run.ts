@@ -1,18 +1,18 @@
 /** `run --dry-run`: makes particles and pipeline, so that what refuses a run does so here, and times a few steps. */
 import { resolve } from "node:path";
-import { bytesText } from "../base/bytes.ts";
-import { GravmeshError } from "../base/errors.ts";
-import { freeSpace } from "../io/files.node.ts";
+import { bytesText } from "../foundation/base/bytes.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
 import { outputPlan } from "../scenario/output-plan.ts";
 import { physicsNotes, scenarioNotes } from "../scenario/remarks.ts";
 import { resolutionOf } from "../scenario/resolution.ts";
-import { onEngine } from "../simulation/engine.ts";
-import type { Simulation } from "../simulation/simulation.ts";
+import { onEngine } from "../scenario/simulation/engine.ts";
+import type { Simulation } from "../scenario/simulation/simulation.ts";
 import { encountersOf } from "./encounters.ts";
 import type { PlanEvent, Watcher } from "./events.ts";
 import { EXIT, messageOf } from "./failure.ts";
 import { warningsOf } from "./health.ts";
-import { levelFigures } from "./levels.ts";
+import { freeSpace } from "./io/files.node.ts";
+import { levelFigures } from "./level-events.ts";
 import { holdsRun } from "./result-folder.ts";
 import { startEvent } from "./run-events.ts";
 import { madeSimulation, opened, type RunRequest } from "./runner.ts";

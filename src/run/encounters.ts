@@ -1,9 +1,9 @@
 /** The orbits that a run's galaxies were placed on, with the masses that its particles have. */
-import { unitSystem } from "../deck/units.ts";
-import type { Placed } from "../initial/frames.ts";
-import { placedGalaxies } from "../initial/placing.ts";
-import type { ComponentRange } from "../particles/state.ts";
-import type { Simulation } from "../simulation/simulation.ts";
+import { unitSystem } from "../foundation/deck/units.ts";
+import type { PlacedGalaxies } from "../physics/initial/frames.ts";
+import { placedGalaxies } from "../physics/initial/placing.ts";
+import type { ComponentRange } from "../physics/particles/state.ts";
+import type { Simulation } from "../scenario/simulation/simulation.ts";
 
 /** A file's components keep their own names after that of its table. */
 export function belongs(range: Pick<ComponentRange, "name">, table: string): boolean {
@@ -15,7 +15,7 @@ export function encountersOf({
   components,
   masses,
   fileProfiles: files,
-}: Simulation): Pick<Placed, "encounters" | "orbits"> {
+}: Simulation): Pick<PlacedGalaxies, "encounters" | "orbits"> {
   const massOf = (index: number) => {
     const { name } = scenario.particles[index];
     const own = components.filter((range) => range.name === name);

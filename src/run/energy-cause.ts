@@ -4,14 +4,14 @@
  * is there after a few times 1/ω (test/physics/energy-cause.test.ts).
  */
 import { greatest } from "d3-array";
-import { unitSystem } from "../deck/units.ts";
-import type { DiagnosticsRow } from "../diagnostics/columns.ts";
-import { integrators } from "../direct/integrators.ts";
-import { isFromFile, sampledComponents, sampledCount } from "../initial/components.ts";
-import { timeInTerminal, timeUnitOf } from "../page/units.ts";
-import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
+import type { DiagnosticsRow } from "../engine/diagnostics/columns.ts";
+import { integrators } from "../engine/direct/integrators.ts";
+import { unitSystem } from "../foundation/deck/units.ts";
+import { isFromFile, sampledComponents, sampledCount } from "../physics/initial/components.ts";
+import { LAGRANGIAN_FRACTIONS } from "../physics/particles/sums.ts";
 import { coarsest, fastestComponent, forceAbout } from "../scenario/resolution.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { timeInTerminal, timeUnitOf } from "./page/units.ts";
 
 interface Cause {
   /** Undefined where nothing measured explains it. */

@@ -1,24 +1,27 @@
 /** What a run computes on: an adapter with room enough, or the CPU. */
 import { totalmem } from "node:os";
-import { GravmeshError } from "../base/errors.ts";
-import type { GpuContext } from "../gpu/context.ts";
-import { acquireNodeContext } from "../gpu/device.node.ts";
-import { adapterSummary } from "../gpu/device.ts";
-import { sizeHere } from "../ranks/mpi.node.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
+import type { GpuContext } from "../foundation/gpu/context.ts";
+import { acquireNodeContext } from "../foundation/gpu/device.node.ts";
+import { adapterSummary } from "../foundation/gpu/device.ts";
+import { sizeHere } from "../foundation/ranks/mpi.node.ts";
 import { fitAdvice, type MemoryLimits } from "../scenario/estimate.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { adapterLimits, chooseEngine as choose, type Engine } from "../simulation/engine.ts";
-import type { BackendChoice } from "../simulation/simulation.ts";
+import { adapterLimits, chooseEngine as choose, type Engine } from "../scenario/simulation/engine.ts";
+import type { BackendChoice } from "../scenario/simulation/simulation.ts";
 import { withoutChatter } from "./driver-chatter.ts";
 import { messageOf } from "./failure.ts";
 
-export type { Engine } from "../simulation/engine.ts";
+export type { Engine } from "../scenario/simulation/engine.ts";
 
 /** Share of the machine's memory that a run may take where the GPU's memory is the machine's own. */
 const SHARE_OF_MEMORY = 0.8;
 
 /** "auto" falls back to the CPU with a notice, "webgpu" throws "device"; `otherwise` says what to do instead. */
-export async function chooseEngine(choice: BackendChoice, otherwise = "--backend cpu runs in float64 on the CPU.") {
+export async function engineWithFallback(
+  choice: BackendChoice,
+  otherwise = "--backend cpu runs in float64 on the CPU.",
+) {
   const doctor = "`gravmesh doctor` says what to install";
   try {
     const engine = await choose({ backend: choice, acquire: () => acquireNodeContext(withoutChatter) });

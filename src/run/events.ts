@@ -1,9 +1,9 @@
 /** The events of a run. With --json each is one line on stdout; docs/summary.md lists them. */
-import type { Encounter } from "../initial/frames.ts";
+import type { Encounter } from "../physics/initial/frames.ts";
 import type { OutputPlan } from "../scenario/output-plan.ts";
 import type { Resolved } from "../scenario/resolution.ts";
-import type { Diagnostics } from "../simulation/simulation.ts";
-import type { LevelFigures } from "./levels.ts";
+import type { Diagnostics } from "../scenario/simulation/simulation.ts";
+import type { LevelFigures } from "./level-events.ts";
 import type { Summary } from "./summary.ts";
 
 /** The start event of every instrument. */

@@ -4,8 +4,8 @@
 import { register } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { GravmeshError } from "../base/errors.ts";
-import { readRegularFile } from "../io/regular-file.node.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
+import { readRegularFile } from "./io/regular-file.node.ts";
 
 let isRegistered = false;
 

@@ -1,5 +1,5 @@
 /** How a failure ends the program: one message for a person, and an exit code. */
-import { GravmeshError } from "../base/errors.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
 
 /** 2 for a usage or scenario error, 1 for a run that failed. */
 export const exitCodeOf = (error: unknown): number =>

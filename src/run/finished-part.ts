@@ -1,13 +1,13 @@
 /** What is there of a run that is to go on: whether it is complete, and whether it has what the rest needs. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { GravmeshError } from "../base/errors.ts";
-import { textOrNone } from "../io/regular-file.node.ts";
+import { SAME_TIME } from "../engine/time/schedule.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import type { CheckpointInPieces } from "../scenario/simulation/checkpoint.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
-import type { CheckpointInPieces } from "../simulation/checkpoint.ts";
-import { SAME_TIME } from "../time/schedule.ts";
 import type { PartSeconds } from "./accounts.ts";
+import { textOrNone } from "./io/regular-file.node.ts";
 import { outputs } from "./outputs/index.ts";
 import { REPORT_FILE } from "./outputs/report.ts";
 import { SUMMARY_FILE } from "./outputs/summary.ts";

@@ -1,18 +1,19 @@
 /** Whether a run's numbers can be trusted; all follows from deck and rows, so that a resumed run says the same. */
-import { shortest } from "../deck/problems.ts";
-import type { DiagnosticsRow } from "../diagnostics/columns.ts";
-import { isFromFile, isRigid } from "../initial/components.ts";
-import { latticeShift } from "../initial/lattice-phase.ts";
-import { meshHalfWidth } from "../mesh/settings.ts";
-import { LARGE_ENERGY_ERROR, worstRow } from "../page/concern.ts";
-import { grouped } from "../page/numbers.ts";
-import { timeInTerminal, timeUnitOf } from "../page/units.ts";
-import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
+
+import type { DiagnosticsRow } from "../engine/diagnostics/columns.ts";
+import { meshHalfWidth } from "../engine/mesh/settings.ts";
+import { shortest } from "../foundation/deck/problems.ts";
+import { isFromFile, isRigid } from "../physics/initial/components.ts";
+import { latticeShift } from "../physics/initial/lattice-phase.ts";
+import { LAGRANGIAN_FRACTIONS } from "../physics/particles/sums.ts";
 import { conservedBy } from "../scenario/conserved.ts";
 import { scenarioWarnings } from "../scenario/remarks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { Simulation } from "../simulation/simulation.ts";
+import type { Simulation } from "../scenario/simulation/simulation.ts";
 import { energyCause } from "./energy-cause.ts";
+import { LARGE_ENERGY_ERROR, worstRow } from "./page/concern.ts";
+import { grouped } from "./page/numbers.ts";
+import { timeInTerminal, timeUnitOf } from "./page/units.ts";
 
 /** Shares and relative errors above which there is something to say. */
 const OUTSIDE_AT_START = 0.01;
@@ -77,7 +78,7 @@ function outsideAtStart(scenario: Scenario, particles: number, first: Diagnostic
   const off = Math.max(...shift.map(Math.abs));
   const reach = lagrangianRadii[NINE_TENTHS];
   const advice: string[] = [];
-  const text = (values: readonly number[]) => vector(values.map((value) => Number(value.toPrecision(4)) + 0)); // no −0
+  const text = (values: readonly number[]) => vectorText(values.map((value) => Number(value.toPrecision(4)) + 0)); // no −0
   if (off > OFF_CENTRE * size) advice.push(shifting(scenario.particles, shift, text));
   if (reach > half) advice.push(`use a box.size of about ${Number(((ROOM * reach * size) / half).toPrecision(2))}`);
   return (
@@ -88,7 +89,7 @@ function outsideAtStart(scenario: Scenario, particles: number, first: Diagnostic
 }
 
 /** How a deck moves all particles by `shift` [length]; `text` writes three numbers. */
-export function shifting(particles: Scenario["particles"], shift: readonly number[], text = vector): string {
+export function shifting(particles: Scenario["particles"], shift: readonly number[], text = vectorText): string {
   if (particles.length > 1) return `add ${text(shift)} to the offset of every component`;
   const [{ name, offset }] = particles;
   return `set offset = ${text(offset.map((x, axis) => x + shift[axis]))} in [[particles]] ${name}`;
@@ -128,7 +129,7 @@ const share = (count: number, all: number) =>
 
 const percent = (part: number) => `${Number((100 * part).toPrecision(3))} %`;
 
-export const vector = (values: readonly number[]) => `[${values.map(shortest).join(", ")}]`;
+export const vectorText = (values: readonly number[]) => `[${values.map(shortest).join(", ")}]`;
 
 /** Largest difference in P(k) at z = 0 that was measured (docs/snapshots.md), by assignment [%]. */
 const MEASURED: Readonly<Record<Scenario["mesh"]["assignment"], number | undefined>> = {
@@ -149,7 +150,7 @@ export async function latticeRemark(simulation: Simulation): Promise<string | un
     most === undefined ? "" : `, which changes P(k) by up to ${most} % with mesh.assignment = "${mesh.assignment}"`;
   const cells = shift.map((way) => (Math.abs(way) * mesh.cells) / box.size);
   return (
-    `The particles begin near a lattice whose points lie ${vector(cells.map((x) => Number(x.toFixed(2))))} cells from where ` +
+    `The particles begin near a lattice whose points lie ${vectorText(cells.map((x) => Number(x.toFixed(2))))} cells from where ` +
     `gravmesh has its own, in the middle of the mesh's cells${effect}. To have them there, ` +
     `${shifting(particles, shift)}: a shift of all particles is no change to a periodic box otherwise.`
   );

@@ -1,17 +1,18 @@
 /** What instruments share: an engine, with warnings about it and the decks, the head of a record, a run's state. */
-import { version } from "../base/version.ts";
-import { tableNote } from "../cosmology/power.ts";
-import { requireNumbers } from "../diagnostics/columns.ts";
-import { adapterName } from "../gpu/adapter.ts";
-import type { GpuContext } from "../gpu/context.ts";
-import { timeUnitOf } from "../page/units.ts";
+
+import { requireFiniteRow } from "../engine/diagnostics/columns.ts";
+import { version } from "../foundation/base/version.ts";
+import { adapterName } from "../foundation/gpu/adapter.ts";
+import type { GpuContext } from "../foundation/gpu/context.ts";
+import { tableNote } from "../physics/cosmology/power.ts";
 import { keptBy } from "../scenario/conserved.ts";
 import { scenarioNotes, scenarioWarnings } from "../scenario/remarks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { BackendChoice, Diagnostics } from "../simulation/simulation.ts";
-import { chooseEngine, type Engine } from "./engine.ts";
+import type { BackendChoice, Diagnostics } from "../scenario/simulation/simulation.ts";
+import { type Engine, engineWithFallback } from "./engine.ts";
 import type { InstrumentStart, NoteEvent, WarningEvent } from "./events.ts";
 import { linearTheory } from "./outputs/power-spectra.ts";
+import { timeUnitOf } from "./page/units.ts";
 import type { Status } from "./results.ts";
 
 export interface InstrumentRequest {
@@ -64,7 +65,7 @@ export async function engineFor(
   scenarios: readonly Scenario[],
   watch: (event: WarningEvent | NoteEvent) => void,
 ): Promise<Engine> {
-  const engine = await chooseEngine(choice);
+  const engine = await engineWithFallback(choice);
   if (engine.notice !== undefined) watch({ event: "warning", message: engine.notice });
   await reportDecks(scenarios, watch);
   return engine;
@@ -94,7 +95,7 @@ export type RunState = ReturnType<typeof stateOf>;
 
 /** Throws "numerical" as requireNumbers does. */
 export function stateOf(row: Diagnostics) {
-  requireNumbers(row);
+  requireFiniteRow(row);
   const { relativeEnergyError: energyError, momentumError, virialRatio, lagrangianRadii } = row;
   return { energyError, momentumError, virialRatio, lagrangianRadii };
 }

@@ -7,8 +7,8 @@
  */
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { GravmeshError } from "../base/errors.ts";
-import { fileError, forget, newTemporary, onFile } from "../io/files.node.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
+import { fileError, forget, newTemporary, onFile } from "./io/files.node.ts";
 import { type Life, lifeOf, type ProcessIdentity, thisProcess } from "./process-identity.ts";
 
 const LOCK_NAME = /^\.gravmesh-lock-(\d+)$/;

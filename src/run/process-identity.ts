@@ -1,7 +1,7 @@
 /** A process, so that another can find out whether it lives: pids are given again, and are one machine's own. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { hostname } from "node:os";
-import { hasProcess, placeHere, textOf } from "../io/process-table.node.ts";
+import { hasProcess, placeHere, textOf } from "./io/process-table.node.ts";
 
 export interface ProcessIdentity {
   pid: number;

@@ -1,16 +1,9 @@
 /** A run's result folder: which files are its own, and how it is made ready. Others are never touched. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { GravmeshError } from "../base/errors.ts";
-import {
-  fileError,
-  isBeingWritten,
-  isTemporaryName,
-  onFile,
-  removeFile,
-  requireReplaceable,
-} from "../io/files.node.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
 import { CHECKPOINT_FOLDER, hasCheckpoint, removeCheckpoints } from "./checkpoint.ts";
+import { fileError, isBeingWritten, isTemporaryName, onFile, removeFile, requireReplaceable } from "./io/files.node.ts";
 import { type FolderLock, requireUnlocked } from "./lock.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
 import { outputs } from "./outputs/index.ts";

@@ -1,9 +1,9 @@
 /** NAME.json, NAME.csv and NAME.html of an instrument in its result folder, each always the old file or the new one. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { GravmeshError } from "../base/errors.ts";
-import { makeFolders, removeDeadParts, requireReplaceable, writeFileAtomic } from "../io/files.node.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
 import { EXIT } from "./failure.ts";
+import { makeFolders, removeDeadParts, requireReplaceable, writeFileAtomic } from "./io/files.node.ts";
 import { type FolderLock, isLockName, lockFolder, requireUnlocked } from "./lock.ts";
 
 /** "failed": a part has failed, the others are there. */

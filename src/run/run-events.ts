@@ -1,12 +1,13 @@
 /** Events of a run as a whole: that it begins, and how far it is. */
-import { version } from "../base/version.ts";
-import { integratorText } from "../direct/settings.ts";
-import { adapterName } from "../gpu/adapter.ts";
-import { timeUnitOf } from "../page/units.ts";
+
+import { integratorText } from "../engine/direct/settings.ts";
+import { version } from "../foundation/base/version.ts";
+import { adapterName } from "../foundation/gpu/adapter.ts";
 import { conservedBy } from "../scenario/conserved.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { Simulation } from "../simulation/simulation.ts";
+import type { Simulation } from "../scenario/simulation/simulation.ts";
 import type { ProgressEvent, StartEvent } from "./events.ts";
+import { timeUnitOf } from "./page/units.ts";
 
 export const timeUnitIn = ({ units, time }: Scenario): string => timeUnitOf(units.system, time.clock);
 

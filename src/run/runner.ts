@@ -1,32 +1,32 @@
 /** A run from deck to report: one that begins, or one that goes on where another process left it. */
 import { join, resolve as resolvePath } from "node:path";
-import { originOf } from "../backend/backend.ts";
-import { GravmeshError } from "../base/errors.ts";
-import { adapterName } from "../gpu/adapter.ts";
-import { withStandardInput } from "../io/standard-input.node.ts";
-import { loadOnOthers } from "../ranked/conversation.ts";
-import type { Ranks } from "../ranks/ranks.ts";
+import { originOf } from "../engine/backend/backend.ts";
+import { loadOnOthers } from "../engine/ranked/rank-channel.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
+import { adapterName } from "../foundation/gpu/adapter.ts";
+import type { Ranks } from "../foundation/ranks/ranks.ts";
 import { deckText } from "../scenario/deck.ts";
 import { physicsNotes } from "../scenario/remarks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { fewBodies, onEngine } from "../simulation/engine.ts";
-import { type BackendChoice, Simulation } from "../simulation/simulation.ts";
+import { fewBodies, onEngine } from "../scenario/simulation/engine.ts";
+import { type BackendChoice, Simulation } from "../scenario/simulation/simulation.ts";
 import { changedScenario, overridesOf } from "./changed-run.ts";
 import { hasCheckpoint } from "./checkpoint.ts";
-import { chooseEngine, type Engine, requireMemory } from "./engine.ts";
+import { type Engine, engineWithFallback, requireMemory } from "./engine.ts";
 import type { PreparationEvent, Watcher } from "./events.ts";
 import { loadExtensions } from "./extensions.ts";
 import { EXIT } from "./failure.ts";
 import { missingOfComplete, requireFinishedPart, secondsBefore, summaryIn } from "./finished-part.ts";
 import { latticeRemark } from "./health.ts";
 import { engineFor, engineOptions, type InstrumentRequest, reportDecks } from "./instrument.ts";
-import { levelFigures, levelWarnings } from "./levels.ts";
+import { withStandardInput } from "./io/standard-input.node.ts";
+import { levelFigures, levelWarnings } from "./level-events.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
-import type { Onlooker } from "./onlooker.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
 import { clearRun, prepareResultFolder, removeTemporaryFiles, requireFreshFolder } from "./result-folder.ts";
 import { someOf } from "./results.ts";
-import { changeDeck, NOTHING_YET, readDeck, readRun, requireRun } from "./saved-run.ts";
+import type { RunObserver } from "./run-observer.ts";
+import { changeDeck, FRESH_RUN, readDeck, readRun, requireRun } from "./saved-run.ts";
 import { fileLoaders, keepInFolder, loadScenario } from "./scenario-source.ts";
 import { type CheckpointWishes, Session, type SessionOptions } from "./session.ts";
 import { shellLine } from "./shell-word.ts";
@@ -52,7 +52,7 @@ export interface RunRequest extends Omit<InstrumentRequest, "scenario"> {
   ranks?: Ranks;
   /** When the command began, on the clock of performance.now() [ms]; now when left out. */
   since?: number;
-  onlooker?: Onlooker;
+  onlooker?: RunObserver;
   wishes?: CheckpointWishes;
 }
 
@@ -130,7 +130,7 @@ function beginIn(folder: string, beginning: Beginning, ready: () => void, call: 
     ready();
     keepInFolder(scenario, folder);
     writeStartRecord(folder, { backend: simulation.backend, extensions });
-    const before = { ...NOTHING_YET, extensions, found, levels };
+    const before = { ...FRESH_RUN, extensions, found, levels };
     return sessionOf(call, { simulation, engine, folder, deck: deckText(scenario), before });
   });
 }
@@ -256,7 +256,7 @@ function engineOf(folder: string, kind: Simulation["backend"]): Promise<Engine> 
   const otherwise =
     `the run in ${folder} was computed on a GPU and can only go on with one. Resume it where there is one, or compute it ` +
     `from the start on the CPU: ${shellLine("gravmesh", "run", join(folder, DECK_FILE), "--backend", "cpu", "--out", "ANOTHER-FOLDER")}`;
-  return chooseEngine(kind, otherwise);
+  return engineWithFallback(kind, otherwise);
 }
 
 function simulationOptions(scenario: Scenario, engine: Engine) {

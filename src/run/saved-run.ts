@@ -1,19 +1,19 @@
 /** An interrupted run as its folder keeps it: the deck, the simulation's checkpoint, and what the run itself wants back. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { StageTime } from "../backend/backend.ts";
-import { GravmeshError } from "../base/errors.ts";
-import { isRigid, sampledComponents, sampledCount } from "../initial/components.ts";
-import { writeFileAtomic } from "../io/files.node.ts";
-import { wholeArray } from "../particles/saved-arrays.ts";
+import type { StageTime } from "../engine/backend/backend.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
+import { isRigid, sampledComponents, sampledCount } from "../physics/initial/components.ts";
+import { wholeArray } from "../physics/particles/saved-arrays.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { misfit } from "../simulation/checkpoint.ts";
-import type { CheckpointInPieces, Simulation } from "../simulation/simulation.ts";
+import { misfit } from "../scenario/simulation/checkpoint.ts";
+import type { CheckpointInPieces, Simulation } from "../scenario/simulation/simulation.ts";
 import { NO_TIME, type RunTraffic } from "./accounts.ts";
 import { deckHash, type FoundCheckpoint, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
 import { figureFault } from "./checkpoint-figures.ts";
 import { loadExtensions } from "./extensions.ts";
+import { writeFileAtomic } from "./io/files.node.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
 import type { KeptLines } from "./outputs/line-file.ts";
 import { removeTemporaryFiles } from "./result-folder.ts";
@@ -21,9 +21,9 @@ import { deckTextIn } from "./scenario-source.ts";
 import { shellLine } from "./shell-word.ts";
 
 /** What the run itself wants back on resume, besides the simulation's state. */
-export type RunMemory = typeof NOTHING_YET;
+export type RunMemory = typeof FRESH_RUN;
 
-export const NOTHING_YET = {
+export const FRESH_RUN = {
   seconds: NO_TIME,
   resumes: 0,
   stages: [] as StageTime[],
@@ -108,7 +108,7 @@ async function partsOf({ state, progress }: FoundCheckpoint): Promise<Pick<Opene
     masses: masses ?? (single && ((await wholeArray(single)) as Float64Array)) ?? [],
     state: { ...state, arrays },
   };
-  return { memory: { ...NOTHING_YET, ...memory }, checkpoint };
+  return { memory: { ...FRESH_RUN, ...memory }, checkpoint };
 }
 
 /** The particles that a deck's models have are as many as its deck says; a snapshot's may be any number more. */

@@ -2,20 +2,20 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { GravmeshError } from "../base/errors.ts";
-import { nearestWord } from "../base/nearest-word.ts";
-import type { FileReading } from "../deck/file-formats.ts";
-import { cut } from "../deck/problems.ts";
-import { resolveFiles } from "../initial/components.ts";
-import { readRegularFile } from "../io/regular-file.node.ts";
-import { openSnapshot, snapshotMoment } from "../io/snapshot.node.ts";
-import type { ReadOptions, SnapshotSource } from "../io/snapshot-particles.ts";
-import { isStandardInput, keepStandardInput, STDIN, standardInput } from "../io/standard-input.node.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
+import { nearestWord } from "../foundation/base/nearest-word.ts";
+import type { FileReading } from "../foundation/deck/file-formats.ts";
+import { cut } from "../foundation/deck/problems.ts";
+import { resolveFiles } from "../physics/initial/components.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { readRegularFile } from "./io/regular-file.node.ts";
+import { openSnapshot, snapshotMoment } from "./io/snapshot.node.ts";
+import type { FileSource, ReadOptions } from "./io/snapshot-particles.ts";
+import { isStandardInput, keepStandardInput, STDIN, standardInput } from "./io/standard-input.node.ts";
 import { STDIN_FILE } from "./outputs/deck.ts";
 
-/** The package's own scenarios; the path is the same from src/cli and from the built chunks in dist. */
+/** The package's own scenarios; the path is the same from src/doors/cli and from the built chunks in dist. */
 const scenariosFolder = fileURLToPath(new URL("../../scenarios", import.meta.url));
 
 function scenarioNames(): string[] {
@@ -136,7 +136,7 @@ export const ownSnapshot = (file: string, scenario: Scenario, need: "positions" 
 /** Its time, and how many particles it has, without reading them. Throws "input". */
 export const ownMoment = (file: string, scenario: Scenario) => snapshotMoment(file, asWritten(scenario, "positions"));
 
-async function startFrom(file: string, reading: ReadOptions): Promise<SnapshotSource> {
+async function startFrom(file: string, reading: ReadOptions): Promise<FileSource> {
   const source = await openSnapshot(file, reading);
   if (source.every === 1) return source;
   throw new GravmeshError(

@@ -1,18 +1,17 @@
 /** One process's part of a run, from output to output with checkpoints; a watcher gets its events. */
 import { join, resolve as resolvePath } from "node:path";
-import type { StageTime } from "../backend/backend.ts";
-import { GravmeshError } from "../base/errors.ts";
-import type { Diagnostics, DiagnosticsRow } from "../diagnostics/columns.ts";
-import { adopt, lostFrom } from "../io/files.node.ts";
-import type { AdvanceOptions, Simulation } from "../simulation/simulation.ts";
-import { OUTPUT_KINDS, type Output } from "../time/schedule.ts";
-import { Pace, type RunTraffic, Stopwatch, sumOfStages, sumOfTraffic, totalSeconds } from "./accounts.ts";
+import type { StageTime } from "../engine/backend/backend.ts";
+import type { Diagnostics, DiagnosticsRow } from "../engine/diagnostics/columns.ts";
+import { OUTPUT_KINDS, type Output } from "../engine/time/schedule.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
+import type { AdvanceOptions, Simulation } from "../scenario/simulation/simulation.ts";
+import { RunSpeed, type RunTraffic, Stopwatch, sumOfStages, sumOfTraffic, totalSeconds } from "./accounts.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import type { Engine } from "./engine.ts";
 import type { Watcher } from "./events.ts";
 import { failureOf, type HealthKind, healthOf } from "./health.ts";
-import { levelFigures, levelWarnings } from "./levels.ts";
-import { type Onlooker, thinnedState, untilCalled } from "./onlooker.ts";
+import { adopt, lostFrom } from "./io/files.node.ts";
+import { levelFigures, levelWarnings } from "./level-events.ts";
 import { components } from "./outputs/galaxies.ts";
 import { outputs } from "./outputs/index.ts";
 import { LineFile } from "./outputs/line-file.ts";
@@ -21,6 +20,7 @@ import { REPORT_FILE } from "./outputs/report.ts";
 import { resultFiles } from "./result-folder.ts";
 import { EXIT_OF, type Status, someOf } from "./results.ts";
 import { progressEvent, startEvent, timeUnitIn } from "./run-events.ts";
+import { type RunObserver, thinnedState, untilCalled } from "./run-observer.ts";
 import { type RunMemory, saveRun } from "./saved-run.ts";
 import { shellLine } from "./shell-word.ts";
 import { summaryOf } from "./summary.ts";
@@ -36,7 +36,7 @@ export interface SessionOptions {
   /** When the command began, on the clock of performance.now() [ms]. */
   since: number;
   watch: Watcher;
-  onlooker?: Onlooker | undefined;
+  onlooker?: RunObserver | undefined;
   /** Calls back when a checkpoint is wanted before it is due; the result ends that. */
   wishes?: CheckpointWishes | undefined;
 }
@@ -60,7 +60,7 @@ export class Session {
   #wished = false;
   /** Ends the advance that is under way. */
   #pause: (() => void) | undefined;
-  #pace = new Pace();
+  #pace = new RunSpeed();
   readonly #warned = new Set<HealthKind>();
   /** Why the run has failed. */
   #failure: string | undefined;

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { GravmeshError } from "../base/errors.ts";
-import { newTemporary, onFile } from "../io/files.node.ts";
-import { textOrNone } from "../io/regular-file.node.ts";
-import { type AskRanks, foundByAll, type RankTask } from "../particles/rank-tasks.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
+import { type AskRanks, foundByAll, type RankTask } from "../physics/particles/rank-tasks.ts";
+import { newTemporary, onFile } from "./io/files.node.ts";
+import { textOrNone } from "./io/regular-file.node.ts";
 
 interface Token {
   folder: string;

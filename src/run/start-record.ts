@@ -1,10 +1,10 @@
 /** checkpoint/run.json: with the deck, all to begin a run anew that was killed before its first checkpoint. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { GravmeshError } from "../base/errors.ts";
-import { makeFolders, removeFile } from "../io/files.node.ts";
-import { textOrNone } from "../io/regular-file.node.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
+import { makeFolders, removeFile } from "./io/files.node.ts";
+import { textOrNone } from "./io/regular-file.node.ts";
 import { writeJson } from "./results.ts";
 
 interface StartRecord {

@@ -1,17 +1,17 @@
 /** summary.json: what a run was and how it went. The keys are stable; docs/summary.md lists them. */
-import type { StageTime } from "../backend/backend.ts";
-import { version } from "../base/version.ts";
-import type { Kept } from "../diagnostics/columns/column.ts";
-import type { DiagnosticsRow } from "../diagnostics/columns.ts";
-import type { Boundary } from "../particles/box.ts";
-import { JOINT_STAGES } from "../ranks/ranks.ts";
+import type { StageTime } from "../engine/backend/backend.ts";
+import type { ConservedQuantity } from "../engine/diagnostics/columns/column.ts";
+import type { DiagnosticsRow } from "../engine/diagnostics/columns.ts";
+import { version } from "../foundation/base/version.ts";
+import { JOINT_STAGES } from "../foundation/ranks/ranks.ts";
+import type { Boundary } from "../physics/particles/box.ts";
 import { keptBy } from "../scenario/conserved.ts";
 import { physicsNotes, scenarioNotes } from "../scenario/remarks.ts";
-import type { Diagnostics, Simulation } from "../simulation/simulation.ts";
+import type { Diagnostics, Simulation } from "../scenario/simulation/simulation.ts";
 import { type PartSeconds, type RunTraffic, totalSeconds } from "./accounts.ts";
 import { encountersOf } from "./encounters.ts";
 import { warningsOf } from "./health.ts";
-import type { LevelFigures } from "./levels.ts";
+import type { LevelFigures } from "./level-events.ts";
 import type { GalaxyHistory, MeasuredGalaxy } from "./outputs/galaxies.ts";
 import type { Status } from "./results.ts";
 
@@ -154,7 +154,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     stepsPerSecond: over(step, seconds.steps),
     particleUpdatesPerSecond: over(counters["particle steps"] ?? step * particleCount, seconds.steps),
     counters,
-    stages: inOrder(record.stages).map(({ stage, ms }) => ({
+    stages: stagesInOrder(record.stages).map(({ stage, ms }) => ({
       stage,
       milliseconds: ms,
       millisecondsPerStep: over(ms, step),
@@ -187,7 +187,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
 export function angularMomentumError(
   first: Pick<DiagnosticsRow, "kinetic" | "angularMomentum" | "lagrangianRadii">,
   last: Pick<Diagnostics, "mass" | "kinetic" | "angularMomentum" | "lagrangianRadii">,
-  { field, boundary }: Pick<Kept, "field"> & { boundary: Boundary },
+  { field, boundary }: Pick<ConservedQuantity, "field"> & { boundary: Boundary },
 ): number | null {
   if (boundary === "periodic") return null;
   const larger = (of: (row: typeof first) => number) => Math.max(of(first), of(last));
@@ -238,7 +238,7 @@ const STAGES: readonly string[] = [
   "diagnostics",
 ];
 
-export function inOrder<T extends { stage: string }>(stages: readonly T[]): T[] {
+export function stagesInOrder<T extends { stage: string }>(stages: readonly T[]): T[] {
   const known = (stage: string) => STAGES.indexOf(stage.startsWith("level ") ? "levels" : stage);
   const place = ({ stage }: T) => (known(stage) < 0 ? STAGES.length : known(stage));
   return [...stages].sort((a, b) => place(a) - place(b));

@@ -1,5 +1,6 @@
 /** The table [bars]: what is measured of a disk in rings while the run goes on, at times of its own. */
 import { z } from "zod";
+import { linearEdges, logarithmicEdges } from "../engine/diagnostics/profiles.ts";
 import {
   choice,
   choices,
@@ -13,12 +14,11 @@ import {
   positiveNumber,
   STAND_IN,
   vector,
-} from "../deck/keys.ts";
-import { mismatchIf, type Problem, shortest } from "../deck/problems.ts";
-import { linearEdges, logarithmicEdges } from "../diagnostics/profiles.ts";
-import { ofBox } from "../initial/keys.ts";
-import { type IdRange, MAP_AXES, type MapView } from "../particles/reductions.ts";
-import type { ComponentRange } from "../particles/state.ts";
+} from "../foundation/deck/keys.ts";
+import { mismatchIf, type Problem, shortest } from "../foundation/deck/problems.ts";
+import { ofBox } from "../physics/initial/keys.ts";
+import { type IdRange, MAP_AXES, type MapView } from "../physics/particles/reductions.ts";
+import type { ComponentRange } from "../physics/particles/state.ts";
 import { componentListProblems, mapRanges } from "./maps.ts";
 import { everySteps, listedTimes, listProblems, onceProblems, stepCountProblems } from "./output.ts";
 import type { Scenario } from "./scenario.ts";

@@ -4,10 +4,10 @@
  * cells from z = 49 to 3 against that on four times as many a side (docs/examples/lattice-growth.mjs); on twice as many a lattice's
  * linear growth is hardly damped. Tables: docs/power-spectrum.md.
  */
-import { meshSizes } from "../deck/mesh-sizes.ts";
-import { shortest } from "../deck/problems.ts";
-import { isFromFile } from "../initial/components.ts";
-import type { ModelComponent } from "../initial/model.ts";
+import { meshSizes } from "../foundation/deck/mesh-sizes.ts";
+import { shortest } from "../foundation/deck/problems.ts";
+import { isFromFile } from "../physics/initial/components.ts";
+import type { ModelComponent } from "../physics/initial/model.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** kh up to which power is right to 1 and to 10 %. */

@@ -1,19 +1,20 @@
 /** What a schema can't see: checks between keys, each table's own and those that span tables. */
-import { cosmologyProblems } from "../cosmology/settings.ts";
-import { LARGEST_U32, type RawTable } from "../deck/keys.ts";
-import { type ArrayTables, tablesOf } from "../deck/kinds.ts";
-import { displayPath, mismatchIf, type Problem } from "../deck/problems.ts";
-import { unitSystem } from "../deck/units.ts";
-import { directProblems } from "../direct/settings.ts";
-import { componentProblems, isRigid, sampledCount } from "../initial/components.ts";
-import { poissonMethods } from "../mesh/poisson-methods.ts";
-import { mondProblems } from "../mond/settings.ts";
-import { p3mProblems } from "../p3m/settings.ts";
-import { potentialProblems } from "../potentials/settings.ts";
-import { timeProblems } from "../time/settings.ts";
+
+import { directProblems } from "../engine/direct/settings.ts";
+import { poissonMethods } from "../engine/mesh/poisson/poisson-methods.ts";
+import { p3mProblems } from "../engine/p3m/settings.ts";
+import { timeProblems } from "../engine/time/settings.ts";
+import { LARGEST_U32, type RawTable } from "../foundation/deck/keys.ts";
+import { type ArrayTables, tablesOf } from "../foundation/deck/kinds.ts";
+import { displayPath, mismatchIf, type Problem } from "../foundation/deck/problems.ts";
+import { unitSystem } from "../foundation/deck/units.ts";
+import { cosmologyProblems } from "../physics/cosmology/settings.ts";
+import { componentProblems, isRigid, sampledCount } from "../physics/initial/components.ts";
+import { mondProblems } from "../physics/mond/settings.ts";
+import { potentialProblems } from "../physics/potentials/settings.ts";
 import { barsProblems } from "./bars.ts";
 import { galaxyProblems } from "./galaxies.ts";
-import { levelTableProblems } from "./levels.ts";
+import { levelTableProblems } from "./level-sizes.ts";
 import { mapsProblems } from "./maps.ts";
 import { orbitsProblems } from "./orbits.ts";
 import { haloProblems, outputProblems } from "./output.ts";

@@ -4,15 +4,16 @@
  * eq. 3.112); nothing where a potential grows, ends or moves. The momentum never is; of the angular momentum about the centre
  * of the box as much as the shape of the field allows. In modified gravity the sum of ½ m φ isn't the energy that is conserved.
  */
-import { unitSystem } from "../deck/units.ts";
-import type { Kept } from "../diagnostics/columns/column.ts";
-import { unmovedPotentials } from "../initial/placing.ts";
-import { formulaOf } from "../potentials/external.ts";
-import { isSteady } from "../potentials/motion.ts";
-import type { ExternalPotential } from "../potentials/potential.ts";
+
+import type { ConservedQuantity } from "../engine/diagnostics/columns/column.ts";
+import { unitSystem } from "../foundation/deck/units.ts";
+import { unmovedPotentials } from "../physics/initial/placing.ts";
+import { formulaOf } from "../physics/potentials/external.ts";
+import { isSteady } from "../physics/potentials/motion.ts";
+import type { ExternalPotential } from "../physics/potentials/potential.ts";
 import type { Scenario } from "./scenario.ts";
 
-export type { Kept } from "../diagnostics/columns/column.ts";
+export type { ConservedQuantity } from "../engine/diagnostics/columns/column.ts";
 
 type Field = ReturnType<typeof fieldOf>;
 
@@ -29,7 +30,7 @@ const NEARLY = 1e-9;
  * External potentials together, about the centre of the box: there are none; all are spheres about it, which keep the angular
  * momentum; all are round about the z axis through it, which keep its z component; any others keep nothing of it.
  */
-function fieldShape({ potentials, moves }: Field, boxSize: number): Kept["field"] {
+function fieldShape({ potentials, moves }: Field, boxSize: number): ConservedQuantity["field"] {
   if (potentials.length === 0) return "none";
   const isMiddle = (x: number) => Math.abs(x - 0.5 * boxSize) <= NEARLY * boxSize;
   if (moves || !potentials.every(({ centre }) => isMiddle(centre[0]) && isMiddle(centre[1]))) return "any";
@@ -62,7 +63,7 @@ function isRound(potential: ExternalPotential): boolean {
 export const conservedBy = (scenario: Scenario) =>
   scenario.mond.formulation === "none" ? conservedIn(fieldOf(scenario)) : NOTHING;
 
-export function keptBy(scenario: Scenario): Kept {
+export function keptBy(scenario: Scenario): ConservedQuantity {
   const field = fieldOf(scenario);
   return { conserved: conservedBy(scenario).quantity, field: fieldShape(field, scenario.box.size) };
 }

@@ -1,15 +1,16 @@
 /**
  * The deck of a run that goes on with other values: `--resume FOLDER key=value …`. A key may change only if nothing that was
- * computed or written depends on it; a run that gets a later end keeps the spacing of its outputs (time/continued.ts).
+ * computed or written depends on it; a run that gets a later end keeps the spacing of its outputs (engine/time/continued.ts).
  */
-import { isTable, keyInfo } from "../deck/keys.ts";
-import { schemaOf, tablesOf } from "../deck/kinds.ts";
-import { displayPath, mismatch, type Path, type Problem, shortest, shown } from "../deck/problems.ts";
-import { SAME_TIME, type Schedule } from "../time/schedule.ts";
+
+import { SAME_TIME, type Schedule } from "../engine/time/schedule.ts";
+import { isTable, keyInfo } from "../foundation/deck/keys.ts";
+import { schemaOf, tablesOf } from "../foundation/deck/kinds.ts";
+import { displayPath, mismatch, type Path, type Problem, shortest, shown } from "../foundation/deck/problems.ts";
 import { tomlValue } from "./deck.ts";
 import { WRITTEN } from "./expectation.ts";
 import { parseScenario } from "./parse.ts";
-import { valueAt } from "./problems.ts";
+import { deckValue } from "./problems.ts";
 import { deckOrder, headerTable, type Scenario, type Shape, sections } from "./scenario.ts";
 import { scheduleOf } from "./timetables.ts";
 
@@ -65,7 +66,7 @@ export function laterKeys(): string[] {
 export function differencesOf(before: Scenario, now: Scenario) {
   const between = (one: object, other: object, shape: Shape, at: Path) =>
     Object.entries(shape).flatMap(([key, schema]) => {
-      const [found, next] = [one, other].map((table) => valueAt(table, [key]));
+      const [found, next] = [one, other].map((table) => deckValue(table, [key]));
       if (sameValue(found, next)) return [];
       return [{ path: [...at, key] as Path, found, now: next, later: keyInfo(schema)?.later ?? false }];
     });

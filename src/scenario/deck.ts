@@ -1,7 +1,7 @@
 /** A Scenario as a deck again: complete, every key with its unit and meaning. Parsing it yields the same scenario. */
-import { type Dimension, isTable, keyInfo } from "../deck/keys.ts";
-import { schemaOf, tablesOf } from "../deck/kinds.ts";
-import { type UnitSystem, unitSystem } from "../deck/units.ts";
+import { type Dimension, isTable, keyInfo } from "../foundation/deck/keys.ts";
+import { schemaOf, tablesOf } from "../foundation/deck/kinds.ts";
+import { type UnitSystem, unitSystem } from "../foundation/deck/units.ts";
 import { deckOrder, headerTable, type Scenario, type Shape, sections } from "./scenario.ts";
 
 /** Comments begin in this column where they can. */

@@ -1,24 +1,24 @@
 /**
  * Memory that the GPU pipeline will hold, before anything is allocated, and what would fit instead. Particles and mesh are
- * cut where a buffer doesn't hold them (gpu/windows.ts): only a few arrays must lie in one piece.
+ * cut where a buffer doesn't hold them (foundation/gpu/windows.ts): only a few arrays must lie in one piece.
  */
 
-import { bytesText } from "../base/bytes.ts";
-import { meshSizes } from "../deck/mesh-sizes.ts";
-import { friendsBytes, type Held, spectrumBytes } from "../diagnostics/memory.ts";
-import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
-import { TEXEL_BYTES } from "../gpu/buffers.ts";
-import type { RangeLimits, WindowLimits } from "../gpu/windows.ts";
-import { heldAtStart, massesDiffer, sampledCount } from "../initial/components.ts";
-import { aqualBytes } from "../mesh/aqual-settings.ts";
-import { fieldBytes, meshBytes, meshSlabs } from "../mesh/field.ts";
-import { forcePlanes, vectorsForTexels } from "../mesh/force-mesh.ts";
-import { levelsBytes, PARTICLE_FIELD_BYTES } from "../mesh/level-memory.ts";
-import { mondBytes } from "../mesh/mond.ts";
-import { poissonMethods } from "../mesh/poisson-methods.ts";
-import { pairBytes } from "../p3m/reach.ts";
-import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/windows.ts";
-import { levelShapes } from "./levels.ts";
+import { friendsBytes, type Held, spectrumBytes } from "../engine/diagnostics/memory.ts";
+import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../engine/direct/settings.ts";
+import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../engine/gpu-particles/windows.ts";
+import { fieldBytes, meshBytes, meshSlabs } from "../engine/mesh/field.ts";
+import { forcePlanes, vectorsForTexels } from "../engine/mesh/force/force-mesh.ts";
+import { levelsBytes, PARTICLE_FIELD_BYTES } from "../engine/mesh/levels/level-memory.ts";
+import { aqualBytes } from "../engine/mesh/mond/aqual-settings.ts";
+import { mondBytes } from "../engine/mesh/mond/mond.ts";
+import { poissonMethods } from "../engine/mesh/poisson/poisson-methods.ts";
+import { pairBytes } from "../engine/p3m/reach.ts";
+import { bytesText } from "../foundation/base/bytes.ts";
+import { meshSizes } from "../foundation/deck/mesh-sizes.ts";
+import { TEXEL_BYTES } from "../foundation/gpu/buffers.ts";
+import type { RangeLimits, WindowLimits } from "../foundation/gpu/windows.ts";
+import { heldAtStart, massesDiffer, sampledCount } from "../physics/initial/components.ts";
+import { levelShapes } from "./level-sizes.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */
@@ -131,13 +131,13 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
   };
 }
 
-/** Where the cells of a mesh lie together on their way to other ranks (mesh/shared-mass.ts). */
+/** Where the cells of a mesh lie together on their way to other ranks (engine/mesh/deposit/shared-mass.ts). */
 function massOfRanks(n: number, ranks: number): number {
   const plane = MASS_WORD_BYTES * n ** 2;
   return ranks > 1 ? plane * Math.min(n, Math.max(1, Math.floor(STAGING_LIMIT / plane))) : 0;
 }
 
-/** Follows the buffers of particles/buffers.ts. */
+/** Follows the buffers of engine/gpu-particles/buffers.ts. */
 function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits): { bytes: number; windows: number } {
   const cuts = count > 0 ? particleWindows(rangeLimitsOf(limits), count) : [];
   const image = scenario.box.boundary === "isolated" ? IMAGE_BYTES : 0;
@@ -149,7 +149,7 @@ function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits):
   return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count), windows: cuts.length };
 }
 
-/** Follows the buffers of mesh/field.ts, force-texels.ts and of the solver. */
+/** Follows the buffers of engine/mesh/field.ts, force-texels.ts and of the solver. */
 function meshHeld(scenario: Scenario, n: number, limits: MemoryLimits) {
   const { mesh, mond, box } = scenario;
   const ranges = rangeLimitsOf(limits);

@@ -2,10 +2,11 @@
  * What the author of a deck expects to be seen (`expect`), and which runs it may be shown with: those that compute what the
  * deck says, to its end. Overrides that make another run of it are kept in the scenario, and so in the deck as run.
  */
-import { displayPath, type Path } from "../deck/problems.ts";
-import { SAME_TIME } from "../time/schedule.ts";
+
+import { SAME_TIME } from "../engine/time/schedule.ts";
+import { displayPath, type Path } from "../foundation/deck/problems.ts";
 import { tomlValue } from "./deck.ts";
-import { type Override, valueAt } from "./problems.ts";
+import { deckValue, type Override } from "./problems.ts";
 import { SEED } from "./realisation.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -19,7 +20,7 @@ export function changedKeys(before: Scenario | undefined, now: Scenario, overrid
   if (overrides.some(({ path }) => displayPath(path) === "expect")) return [];
   const keys = overrides.flatMap(({ path }) => {
     if (isNeutral(path)) return [];
-    const [found, next] = [before && valueAt(before, path), valueAt(now, path)];
+    const [found, next] = [before && deckValue(before, path), deckValue(now, path)];
     const same = before !== undefined && tomlValue(found) === tomlValue(next);
     const later = path.join(".") === "time.end" && before !== undefined && now.time.end > before.time.end;
     return same || later ? [] : [displayPath(path)];

@@ -3,18 +3,18 @@
  * are those of the masses that the deck names; what a cut-off takes of them shifts a galaxy by less than it matters here.
  */
 
-import { nearestWord } from "../base/nearest-word.ts";
-import { displayPath, mismatch, mismatchIf, type Problem, shortest } from "../deck/problems.ts";
-import { isRigid } from "../initial/components.ts";
-import { apocentre } from "../initial/field-orbit.ts";
-import { type Frame, isCircular } from "../initial/frames.ts";
-import type { GalaxySettings } from "../initial/galaxies.ts";
-import type { ModelComponent } from "../initial/model.ts";
-import { modelOf } from "../initial/models.ts";
-import { farthestApocentre, isNowhere, nowhereText, placedGalaxies } from "../initial/placing.ts";
-import { turnedInto } from "../particles/harmonics.ts";
-import { formulaOf } from "../potentials/external.ts";
-import { placed } from "../potentials/settings.ts";
+import { nearestWord } from "../foundation/base/nearest-word.ts";
+import { displayPath, mismatch, mismatchIf, type Problem, shortest } from "../foundation/deck/problems.ts";
+import { isRigid } from "../physics/initial/components.ts";
+import { apocentre } from "../physics/initial/field-orbit.ts";
+import { type Frame, isCircular } from "../physics/initial/frames.ts";
+import type { GalaxySettings } from "../physics/initial/galaxies.ts";
+import type { ModelComponent } from "../physics/initial/model.ts";
+import { modelOf } from "../physics/initial/models.ts";
+import { farthestApocentre, isNowhere, nowhereText, placedGalaxies } from "../physics/initial/placing.ts";
+import { turnedInto } from "../physics/particles/harmonics.ts";
+import { formulaOf } from "../physics/potentials/external.ts";
+import { placedPotential } from "../physics/potentials/settings.ts";
 import type { Scenario } from "./scenario.ts";
 
 type Deck = Pick<Scenario, "galaxy" | "particles" | "potential" | "box">;
@@ -144,7 +144,7 @@ function heldProblems(deck: Deck): Problem[] {
     const atRest = "a galaxy at rest: a fixed field can't follow one";
     if (galaxy) return [mismatch(path, atRest, galaxy.name, hint(galaxy.name))];
     const own = galaxies.find(({ name }) => name === table.galaxy);
-    const formulas = placed(table, box, 1).map((part) => formulaOf(part, 1));
+    const formulas = placedPotential(table, box, 1).map((part) => formulaOf(part, 1));
     if (!own || formulas.every(({ formula }) => formula.spherical)) return [];
     const key = own.inclination !== 0 ? "inclination" : own.node !== 0 ? "node" : "spin";
     const round = formulas.every(({ formula, p }) => formula.round?.(p));

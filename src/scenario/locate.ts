@@ -4,7 +4,7 @@
  */
 import { bisectRight } from "d3-array";
 import { parse } from "smol-toml";
-import type { Path } from "../deck/problems.ts";
+import type { Path } from "../foundation/deck/problems.ts";
 
 /** Both from 1. */
 type Position = Record<"line" | "column", number>;

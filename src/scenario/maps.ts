@@ -15,12 +15,12 @@ import {
   optional,
   positive,
   vector,
-} from "../deck/keys.ts";
-import { mismatch, mismatchIf, type Problem, shortest } from "../deck/problems.ts";
-import { ofBox } from "../initial/keys.ts";
-import { MOST_PIXELS } from "../particles/map-grid.ts";
-import { type IdRange, MAP_AXES, type MapView, type Vector } from "../particles/reductions.ts";
-import { type ComponentRange, SPECIES } from "../particles/state.ts";
+} from "../foundation/deck/keys.ts";
+import { mismatch, mismatchIf, type Problem, shortest } from "../foundation/deck/problems.ts";
+import { ofBox } from "../physics/initial/keys.ts";
+import { MOST_PIXELS } from "../physics/particles/map-grid.ts";
+import { type IdRange, MAP_AXES, type MapView, type Vector } from "../physics/particles/reductions.ts";
+import { type ComponentRange, SPECIES } from "../physics/particles/state.ts";
 import { listedTimes, listProblems, onceProblems } from "./output.ts";
 import type { Scenario } from "./scenario.ts";
 

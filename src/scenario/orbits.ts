@@ -1,9 +1,9 @@
 /** The table [orbits]: where chosen particles are and how they move, after every step or every few. */
 import { z } from "zod";
-import { integer, kindOfValue, LARGEST_U32, names, optional } from "../deck/keys.ts";
-import { mismatchIf, type Problem } from "../deck/problems.ts";
-import { ParticleRandom } from "../initial/philox.ts";
-import type { ComponentRange } from "../particles/state.ts";
+import { integer, kindOfValue, LARGEST_U32, names, optional } from "../foundation/deck/keys.ts";
+import { mismatchIf, type Problem } from "../foundation/deck/problems.ts";
+import { ParticleRandom } from "../physics/initial/philox.ts";
+import type { ComponentRange } from "../physics/particles/state.ts";
 import { componentListProblems, mapRanges } from "./maps.ts";
 import { onceProblems } from "./output.ts";
 import type { Scenario } from "./scenario.ts";

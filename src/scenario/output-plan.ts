@@ -3,9 +3,9 @@
  * checkpoints; what depends on what is found (haloes, spectra, orbits of chosen particles) is left out of the bytes.
  */
 
-import { massesDiffer } from "../initial/components.ts";
-import type { ParticleField } from "../particles/blocks.ts";
-import type { OutputKind } from "../time/schedule.ts";
+import type { OutputKind } from "../engine/time/schedule.ts";
+import { massesDiffer } from "../physics/initial/components.ts";
+import type { ParticleColumn } from "../physics/particles/blocks.ts";
 import type { Scenario } from "./scenario.ts";
 import { scheduleOf } from "./timetables.ts";
 
@@ -20,8 +20,8 @@ export interface OutputPlan {
   bytes: number;
 }
 
-/** What a particle takes in a file [bytes]; io/snapshot-columns.node.ts. */
-const FIELD_BYTES: Record<ParticleField, number> = {
+/** What a particle takes in a file [bytes]; run/io/snapshot-columns.node.ts. */
+const FIELD_BYTES: Record<ParticleColumn, number> = {
   ...{ positions: 24, velocities: 12, ids: 4, masses: 8, potential: 4, accelerations: 12 },
 };
 /** The same of velocities of a direct sum, which keeps all digits. */
@@ -59,8 +59,8 @@ export function outputPlan(
   return [...planned, { what: "checkpoint", count: CHECKPOINTS, from: null, to: null, bytes }];
 }
 
-function rowBytes(fields: readonly ParticleField[], scenario: Scenario): number {
-  const bytes = (field: ParticleField) => {
+function rowBytes(fields: readonly ParticleColumn[], scenario: Scenario): number {
+  const bytes = (field: ParticleColumn) => {
     if (field === "velocities" && scenario.gravity === "direct") return DIRECT_VELOCITIES;
     return field === "masses" && !massesDiffer(scenario) ? 0 : FIELD_BYTES[field];
   };

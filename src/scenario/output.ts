@@ -1,5 +1,7 @@
 /** The table [output]: what a run writes, and when. */
 import { z } from "zod";
+import { linkingRange } from "../engine/diagnostics/friends-of-friends-search.ts";
+import type { TimeSettings } from "../engine/time/settings.ts";
 import {
   choices,
   type DerivedDefault,
@@ -12,11 +14,9 @@ import {
   numbers,
   optional,
   positive,
-} from "../deck/keys.ts";
-import { mismatch, mismatchIf, type Problem, shortest } from "../deck/problems.ts";
-import { linkingRange } from "../diagnostics/friends-of-friends-search.ts";
-import { PARTICLE_FIELDS, type ParticleField } from "../particles/blocks.ts";
-import type { TimeSettings } from "../time/settings.ts";
+} from "../foundation/deck/keys.ts";
+import { mismatch, mismatchIf, type Problem, shortest } from "../foundation/deck/problems.ts";
+import { PARTICLE_FIELDS, type ParticleColumn } from "../physics/particles/blocks.ts";
 
 const whenComoving: DerivedDefault = {
   text: 'true with time.clock = "comoving"',
@@ -106,7 +106,7 @@ export function outputProblems(output: OutputSettings, time: TimeSettings): Prob
 }
 
 /** Without positions a file is of no use to anybody. */
-export function fieldListProblems(path: string[], fields: readonly ParticleField[]): Problem[] {
+export function fieldListProblems(path: string[], fields: readonly ParticleColumn[]): Problem[] {
   if (!fields.includes("positions")) return [mismatch(path, 'a list with "positions"', fields)];
   return onceProblems(path, fields, "each field once");
 }

@@ -5,10 +5,10 @@
  * in braces, box={size=10}, for its keys; others of that table stay as they are.
  */
 import { parse } from "smol-toml";
-import { nearestWord } from "../base/nearest-word.ts";
-import { isTable, type RawTable } from "../deck/keys.ts";
-import { type ArrayTables, namesOf, tablesOf } from "../deck/kinds.ts";
-import { cut, displayPath, type Path } from "../deck/problems.ts";
+import { nearestWord } from "../foundation/base/nearest-word.ts";
+import { isTable, type RawTable } from "../foundation/deck/keys.ts";
+import { type ArrayTables, namesOf, tablesOf } from "../foundation/deck/kinds.ts";
+import { cut, displayPath, type Path } from "../foundation/deck/problems.ts";
 import { unquoted } from "./locate.ts";
 import { type Override, unknownKey } from "./problems.ts";
 import { SEED, seedFault, shiftSeeds } from "./realisation.ts";

@@ -1,9 +1,9 @@
 /** Deck text and overrides → Scenario, or one error that lists everything wrong with them. Reads no files. */
 import { parse, TomlError } from "smol-toml";
-import type { RawTable } from "../deck/keys.ts";
-import { tablesOf } from "../deck/kinds.ts";
-import { cut } from "../deck/problems.ts";
-import { rawComponentProblems } from "../initial/components.ts";
+import type { RawTable } from "../foundation/deck/keys.ts";
+import { tablesOf } from "../foundation/deck/kinds.ts";
+import { cut } from "../foundation/deck/problems.ts";
+import { rawComponentProblems } from "../physics/initial/components.ts";
 import { crossProblems, sizeProblems } from "./checks.ts";
 import { changedKeys } from "./expectation.ts";
 import { locate } from "./locate.ts";

@@ -3,11 +3,11 @@
  * goes into one GravmeshError, a line each.
  */
 import type { z } from "zod";
-import { GravmeshError } from "../base/errors.ts";
-import { nearestWord } from "../base/nearest-word.ts";
-import { isTable, type KeyInfo, type RawTable } from "../deck/keys.ts";
-import { tablesOf } from "../deck/kinds.ts";
-import { cut, displayPath, mismatch, type Path, type Problem } from "../deck/problems.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
+import { nearestWord } from "../foundation/base/nearest-word.ts";
+import { isTable, type KeyInfo, type RawTable } from "../foundation/deck/keys.ts";
+import { tablesOf } from "../foundation/deck/kinds.ts";
+import { cut, displayPath, mismatch, type Path, type Problem } from "../foundation/deck/problems.ts";
 import type { Locator } from "./locate.ts";
 import { arraySectionOf, keysIn, knownKey, nearestKey } from "./suggest.ts";
 
@@ -46,7 +46,7 @@ export interface Origin {
 }
 
 /** What a deck itself has at a path, which may be anything that a user writes: "constructor" and "length" are no keys. */
-export const valueAt = (deck: unknown, path: Path): unknown =>
+export const deckValue = (deck: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, part) => {
     const isThere = typeof value === "object" && Object.prototype.propertyIsEnumerable.call(value ?? {}, part);
     return isThere ? (value as Record<PropertyKey, unknown>)[part] : undefined;
@@ -66,7 +66,7 @@ function missing(path: Path, deck: RawTable, expected: string, meaning: string):
 
 /** `path` isn't a key: which was meant, or which there are. */
 export function unknownKey(path: Path, deck: RawTable): Problem {
-  const what = isTable(valueAt(deck, path)) ? "table" : "key";
+  const what = isTable(deckValue(deck, path)) ? "table" : "key";
   const said = (advice: string) => ({ path, message: `unknown ${what} ${displayPath(path)}${advice}` });
   const near = nearestKey(path, deck);
   if (near) return said(`: did you mean ${displayPath(near)}?`);
@@ -78,9 +78,9 @@ export function unknownKey(path: Path, deck: RawTable): Problem {
 
 function wrongValue(path: Path, deck: RawTable): Problem {
   const key = knownKey(path, deck);
-  if (!key) return wrongTable(path, deck, valueAt(deck, path));
+  if (!key) return wrongTable(path, deck, deckValue(deck, path));
   const { info } = key;
-  const found = valueAt(deck, key.path);
+  const found = deckValue(deck, key.path);
   if (found === undefined) return missing(key.path, deck, info.expected, info.meaning);
   return mismatch(key.path, info.expected, found, hintFor(found, info));
 }
@@ -146,7 +146,7 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], deck: RawTable):
     }
   }
   const isExplained = ({ path }: Problem) =>
-    valueAt(deck, path) === undefined && meant.some((near) => startsWith(path, near));
+    deckValue(deck, path) === undefined && meant.some((near) => startsWith(path, near));
   return [...unknown, ...wrong.filter((problem) => !isExplained(problem))];
 }
 

@@ -2,11 +2,11 @@
  * `seed=2`: another realisation of the same deck. The seed of every component is moved on by 1000 (seed − 1), so that 1 is
  * the deck as it stands, and components, of which there are at most 1000, share no numbers between realisations.
  */
-import type { RawTable } from "../deck/keys.ts";
-import { schemaOf, tablesOf } from "../deck/kinds.ts";
-import { type Path, shown } from "../deck/problems.ts";
-import { particleTables } from "../initial/components.ts";
-import { models } from "../initial/models.ts";
+import type { RawTable } from "../foundation/deck/keys.ts";
+import { schemaOf, tablesOf } from "../foundation/deck/kinds.ts";
+import { type Path, shown } from "../foundation/deck/problems.ts";
+import { particleTables } from "../physics/initial/components.ts";
+import { models } from "../physics/initial/models.ts";
 
 /** The name of the override; no key of a deck. */
 export const SEED = "seed";

@@ -2,19 +2,20 @@
  * What there is to say of a deck that is valid: warnings, which are doubts about the numbers of its run, and notes on what it
  * means. All follows from the deck, so that a resumed run says the same.
  */
-import { once } from "../base/once.ts";
-import { shortest } from "../deck/problems.ts";
-import { unitSystem } from "../deck/units.ts";
-import { directCostRemark } from "../direct/settings.ts";
-import { isCutShort, lengthsOf, sampledComponents, sampledCount } from "../initial/components.ts";
-import { concentric } from "../initial/group.ts";
-import type { ModelComponent } from "../initial/model.ts";
-import { modelOf } from "../initial/models.ts";
-import { p3mRemarks } from "../p3m/settings.ts";
-import { fixedSteps } from "../time/settings.ts";
+
+import { directCostRemark } from "../engine/direct/settings.ts";
+import { p3mRemarks } from "../engine/p3m/settings.ts";
+import { fixedSteps } from "../engine/time/settings.ts";
+import { once } from "../foundation/base/once.ts";
+import { shortest } from "../foundation/deck/problems.ts";
+import { unitSystem } from "../foundation/deck/units.ts";
+import { isCutShort, lengthsOf, sampledComponents, sampledCount } from "../physics/initial/components.ts";
+import { concentric } from "../physics/initial/group.ts";
+import type { ModelComponent } from "../physics/initial/model.ts";
+import { modelOf } from "../physics/initial/models.ts";
 import { boxNotes, boxWarnings } from "./box-power.ts";
 import { centreOf, nominalPlaces, overlapRemarks } from "./galaxies.ts";
-import { levelSizes, stayingLevels } from "./levels.ts";
+import { levelSizes, stayingLevels } from "./level-sizes.ts";
 import { lengthText, resolutionWarnings, stepWarnings } from "./resolution.ts";
 import type { Scenario } from "./scenario.ts";
 import { sharedTimes } from "./timetables.ts";

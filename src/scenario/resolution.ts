@@ -2,7 +2,7 @@
  * What a run resolves: what the cells at a component's radii and height, or the softening of a direct sum, will do to it; and the
  * fixed step against the times in which particles go round where the mass is densest and pass each other.
  *
- * A force is softened by a Gaussian of s per axis (initial/mesh-softening.ts). A model in equilibrium with that of points expands;
+ * A force is softened by a Gaussian of s per axis (physics/initial/mesh-softening.ts). A model in equilibrium with that of points expands;
  * over ten half-mass dynamical times a radius that holds a share p of its mass grows by
  *   Δr/r = 0.4 ln[M(r')/M_s(r')],   r' the radius of p/2 for 10 %, of 0.3 p for 50 % of the mass,
  * M all that shares its centre and M_s the same as the force has it; a height of a layer by as much with the vertical force,
@@ -10,22 +10,22 @@
  * radius over its half-mass radius: K(x/(1 + Δr/r))/K(x) of it with such a force. Measured and fitted: docs/resolution.md.
  */
 import { greatest, groups, least } from "d3-array";
-import { once } from "../base/once.ts";
-import { meshSizes } from "../deck/mesh-sizes.ts";
-import { shortest } from "../deck/problems.ts";
-import { unitSystem } from "../deck/units.ts";
-import { lengthsOf, sampledComponents, sampledCount } from "../initial/components.ts";
-import { massesAbout } from "../initial/group.ts";
-import { softenedMass, softeningInCells } from "../initial/mesh-softening.ts";
-import type { ModelComponent } from "../initial/model.ts";
-import { modelOf } from "../initial/models.ts";
-import { gravityLaw } from "../initial/modified-law.ts";
-import type { SphericalProfile } from "../initial/profiles.ts";
-import { levelGeometry, levelProblems, MOST_SUBSTEPS } from "../mesh/level-grid.ts";
-import type { Level } from "../mesh/level-settings.ts";
-import { stencilReach } from "../mesh/stencil.ts";
+import { stencilReach } from "../engine/mesh/deposit/stencil.ts";
+import { levelGeometry, levelProblems, MOST_SUBSTEPS } from "../engine/mesh/levels/level-grid.ts";
+import type { Level } from "../engine/mesh/levels/level-settings.ts";
+import { once } from "../foundation/base/once.ts";
+import { meshSizes } from "../foundation/deck/mesh-sizes.ts";
+import { shortest } from "../foundation/deck/problems.ts";
+import { unitSystem } from "../foundation/deck/units.ts";
+import { lengthsOf, sampledComponents, sampledCount } from "../physics/initial/components.ts";
+import { massesAbout } from "../physics/initial/group.ts";
+import { softenedMass, softeningInCells } from "../physics/initial/mesh-softening.ts";
+import type { ModelComponent } from "../physics/initial/model.ts";
+import { modelOf } from "../physics/initial/models.ts";
+import { gravityLaw } from "../physics/initial/modified-law.ts";
+import type { SphericalProfile } from "../physics/initial/profiles.ts";
 import { centreOf, componentPlace, nominalPlaces } from "./galaxies.ts";
-import { levelSizes, levelsOf } from "./levels.ts";
+import { levelSizes, levelsOf } from "./level-sizes.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Of the logarithm of what a force lacks. */

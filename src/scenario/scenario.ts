@@ -3,23 +3,33 @@
  * from the tables of their owners; nothing but what they list is accepted, and nothing else in the code reads a deck.
  */
 import { z } from "zod";
-import { cosmologyTable } from "../cosmology/settings.ts";
-import { choice, filledText, isTable, keyInfo, names, optional, type RawTable, required, text } from "../deck/keys.ts";
-import { type ArrayTables, type KindTables, schemaOf, tablesOf } from "../deck/kinds.ts";
-import { UNIT_SYSTEM_NAMES } from "../deck/units.ts";
-import { directTable } from "../direct/settings.ts";
-import { particleTables } from "../initial/components.ts";
-import { type DeckGalaxy, type GalaxySettings, galaxyTables } from "../initial/galaxies.ts";
-import type { DeckComponent, ParticleComponent } from "../initial/models.ts";
-import { type DeckLevel, type LevelTable, levelTables } from "../mesh/level-table.ts";
-import { multigridTable } from "../mesh/multigrid-settings.ts";
-import { meshTable } from "../mesh/settings.ts";
-import { mondTable } from "../mond/settings.ts";
-import { p3mTable } from "../p3m/settings.ts";
-import { boxTable } from "../particles/box.ts";
-import type { DeckPotential, TableOf } from "../potentials/potentials.ts";
-import { type PotentialSettings, potentialTables } from "../potentials/settings.ts";
-import { timeTable } from "../time/settings.ts";
+import { directTable } from "../engine/direct/settings.ts";
+import { type DeckLevel, type LevelTable, levelTables } from "../engine/mesh/levels/level-table.ts";
+import { multigridTable } from "../engine/mesh/multigrid/multigrid-settings.ts";
+import { meshTable } from "../engine/mesh/settings.ts";
+import { p3mTable } from "../engine/p3m/settings.ts";
+import { timeTable } from "../engine/time/settings.ts";
+import {
+  choice,
+  filledText,
+  isTable,
+  keyInfo,
+  names,
+  optional,
+  type RawTable,
+  required,
+  text,
+} from "../foundation/deck/keys.ts";
+import { type ArrayTables, type KindTables, schemaOf, tablesOf } from "../foundation/deck/kinds.ts";
+import { UNIT_SYSTEM_NAMES } from "../foundation/deck/units.ts";
+import { cosmologyTable } from "../physics/cosmology/settings.ts";
+import { particleTables } from "../physics/initial/components.ts";
+import { type DeckGalaxy, type GalaxySettings, galaxyTables } from "../physics/initial/galaxies.ts";
+import type { DeckComponent, ParticleComponent } from "../physics/initial/models.ts";
+import { mondTable } from "../physics/mond/settings.ts";
+import { boxTable } from "../physics/particles/box.ts";
+import type { DeckPotential, PotentialDeckTable } from "../physics/potentials/potentials.ts";
+import { type PotentialSettings, potentialTables } from "../physics/potentials/settings.ts";
 import { barsTable } from "./bars.ts";
 import { mapsTable } from "./maps.ts";
 import { orbitsTable } from "./orbits.ts";
@@ -64,7 +74,7 @@ export const sections = {
   bars: barsTable,
   orbits: orbitsTable,
 };
-export type Section = keyof typeof sections;
+export type DeckSection = keyof typeof sections;
 
 /** The arrays of tables of a deck whose keys depend on a kind. */
 export const kindSections: readonly KindTables[] = [particleTables, potentialTables];
@@ -77,16 +87,16 @@ export const deckOrder = [
   ...(["time", "output", "maps", "subsample", "bars", "orbits"] as const),
 ];
 
-type Tables = { [S in Section]: z.output<(typeof sections)[S]> };
+type Tables = { [S in DeckSection]: z.output<(typeof sections)[S]> };
 export interface Scenario extends z.output<typeof headerTable>, Tables {
   level: LevelTable[];
   galaxy: GalaxySettings[];
   particles: ParticleComponent[];
   potential: PotentialSettings[];
 }
-type TableInputs = { [S in Section]: z.input<(typeof sections)[S]> };
+type TableInputs = { [S in DeckSection]: z.input<(typeof sections)[S]> };
 /** Tables that may be left out: all of their keys have defaults. */
-type OptionalSection = { [S in Section]: Record<never, never> extends TableInputs[S] ? S : never }[Section];
+type OptionalSection = { [S in DeckSection]: Record<never, never> extends TableInputs[S] ? S : never }[DeckSection];
 
 type Constant<T> = T extends object ? { readonly [K in keyof T]: Constant<T[K]> } : T;
 
@@ -101,7 +111,7 @@ type ComponentsOf<R> = R extends { formula: unknown }
   : R extends { schema: infer S extends z.ZodType }
     ? z.input<S>
     : never;
-type PotentialsOf<R> = R extends { formula: unknown } ? TableOf<R> : never;
+type PotentialsOf<R> = R extends { formula: unknown } ? PotentialDeckTable<R> : never;
 
 /**
  * A deck as a program writes it: what has a default may be left out. `R`: the models and potentials that the program

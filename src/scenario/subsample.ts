@@ -1,9 +1,9 @@
 /** The table [subsample]: every k-th particle, the same ones in each file, at times of their own. */
 import { z } from "zod";
-import { choices, integer, LARGEST_U32, optional } from "../deck/keys.ts";
-import { mismatchIf, type Problem } from "../deck/problems.ts";
-import { PARTICLE_FIELDS } from "../particles/blocks.ts";
-import type { TimeSettings } from "../time/settings.ts";
+import type { TimeSettings } from "../engine/time/settings.ts";
+import { choices, integer, LARGEST_U32, optional } from "../foundation/deck/keys.ts";
+import { mismatchIf, type Problem } from "../foundation/deck/problems.ts";
+import { PARTICLE_FIELDS } from "../physics/particles/blocks.ts";
 import { fieldListProblems, listedTimes, listProblems } from "./output.ts";
 
 export const subsampleTable = z

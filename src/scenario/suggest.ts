@@ -1,9 +1,9 @@
 /** Which keys a deck knows, and which of them an unknown one was probably meant to be. */
-import { edits, plain, TOLERANCE } from "../base/nearest-word.ts";
-import { type KeyInfo, keyInfo, type RawTable } from "../deck/keys.ts";
-import { schemaOf, tablesOf } from "../deck/kinds.ts";
-import type { Path } from "../deck/problems.ts";
-import { arraySections, headerTable, type Section, type Shape, sections } from "./scenario.ts";
+import { edits, foldedName, TOLERANCE } from "../foundation/base/nearest-word.ts";
+import { type KeyInfo, keyInfo, type RawTable } from "../foundation/deck/keys.ts";
+import { schemaOf, tablesOf } from "../foundation/deck/kinds.ts";
+import type { Path } from "../foundation/deck/problems.ts";
+import { arraySections, type DeckSection, headerTable, type Shape, sections } from "./scenario.ts";
 
 /** Edits allowed per letter of a whole path before two count as different. */
 const TOLERANCE_FULL_PATH = 0.25;
@@ -16,7 +16,7 @@ export function arraySectionOf(path: Path) {
 /** The keys of the table at `path`; undefined when there is no such table in any deck. */
 function shapeAt(path: Path, deck: RawTable): Shape | undefined {
   if (path.length === 0) return headerTable.shape;
-  if (path.length === 1 && Object.hasOwn(sections, path[0])) return sections[path[0] as Section].shape;
+  if (path.length === 1 && Object.hasOwn(sections, path[0])) return sections[path[0] as DeckSection].shape;
   const section = path.length === 2 ? arraySectionOf(path) : undefined;
   if (section) return schemaOf(section, tablesOf(deck, section.name)[Number(path[1])] ?? {})?.shape;
   const last = path.length > 1 ? shapeAt(path.slice(0, -1), deck)?.[String(path.at(-1))] : undefined;
@@ -52,18 +52,18 @@ function allKnown(deck: RawTable): Path[] {
   return [...tableNames.map((name) => [name]), ...keys];
 }
 
-const plainPath = (path: Path) => path.map((part) => (typeof part === "string" ? plain(part) : "")).join("");
+const plainPath = (path: Path) => path.map((part) => (typeof part === "string" ? foldedName(part) : "")).join("");
 const samePath = (a: Path, b: Path) => a.length === b.length && a.every((part, i) => part === b[i]);
 
 /** The known key most like `unknown`; undefined when none is near. */
 export function nearestKey(unknown: Path, deck: RawTable): Path | undefined {
   const parent = unknown.slice(0, -1);
-  const name = plain(unknown[unknown.length - 1] ?? "");
+  const name = foldedName(unknown[unknown.length - 1] ?? "");
   const full = plainPath(unknown);
   let best: { path: Path; score: number } | undefined;
   for (const path of allKnown(deck)) {
     if (path.every((part, i) => part === unknown[i])) continue; // the table that it stands in
-    const known = plain(path[path.length - 1]);
+    const known = foldedName(path[path.length - 1]);
     let score = Number.POSITIVE_INFINITY;
     if (samePath(path.slice(0, -1), parent)) score = near(name, known, TOLERANCE);
     else if (unknown[0] !== path[0] || !arraySectionOf(path)) {

@@ -1,8 +1,8 @@
-/** When a deck's outputs are due: the timetable of each kind that time/schedule.ts lists. */
+/** When a deck's outputs are due: the timetable of each kind that engine/time/schedule.ts lists. */
 
-import { shortest } from "../deck/problems.ts";
-import { continuedSchedule } from "../time/continued.ts";
-import { nearestOf, type OutputKind, SAME_TIME, type Schedule, type Timetable } from "../time/schedule.ts";
+import { continuedSchedule } from "../engine/time/continued.ts";
+import { nearestOf, type OutputKind, SAME_TIME, type Schedule, type Timetable } from "../engine/time/schedule.ts";
+import { shortest } from "../foundation/deck/problems.ts";
 import type { Scenario } from "./scenario.ts";
 
 type OutputTimes = Pick<Scenario, "time" | "output" | "maps" | "subsample" | "bars">;

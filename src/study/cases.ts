@@ -3,7 +3,7 @@
  * A case that fails doesn't stop the others; an interruption keeps what has been measured.
  */
 import { loadavg } from "node:os";
-import { isAborted } from "../base/errors.ts";
+import { isAborted } from "../foundation/base/errors.ts";
 import type { NoteEvent, WarningEvent } from "../run/events.ts";
 import { messageOf } from "../run/failure.ts";
 import type { ResultFiles, Status } from "../run/results.ts";

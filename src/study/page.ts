@@ -1,7 +1,7 @@
 /** The page of a study: key numbers, what came out in sentences, what to know, sections, what it was made with. */
-import { inShort, remarks, type Tile, tiles } from "../page/html.ts";
-import type { Markup } from "../page/markup.ts";
-import { type Page, pageHtml } from "../page/shell.ts";
+import { inShort, remarks, type Tile, tiles } from "../run/page/html.ts";
+import type { Markup } from "../run/page/markup.ts";
+import { type Page, pageHtml } from "../run/page/shell.ts";
 
 export interface StudyPage extends Omit<Page, "parts"> {
   numbers: readonly Tile[];

@@ -1,7 +1,7 @@
 /** Measurements that several ranks make together: rank 0 has the study, the others do what it says. */
-import { GravmeshError, isAborted } from "../base/errors.ts";
-import type { GpuContext } from "../gpu/context.ts";
-import { ALONE, agreed, type Ranks } from "../ranks/ranks.ts";
+import { GravmeshError, isAborted } from "../foundation/base/errors.ts";
+import type { GpuContext } from "../foundation/gpu/context.ts";
+import { agreed, type Ranks, SINGLE_RANK } from "../foundation/ranks/ranks.ts";
 import type { RankedContext, RankedMeasurement, RanksTogether } from "./spec.ts";
 
 type Order = { name: string; plan: unknown } | { name: null };
@@ -10,7 +10,7 @@ export class StudyRanks implements RanksTogether {
   /** Something was begun that not all have ended. */
   #open = false;
 
-  constructor(readonly ranks: Ranks = ALONE) {}
+  constructor(readonly ranks: Ranks = SINGLE_RANK) {}
 
   async together<Plan, Result>(
     measurement: RankedMeasurement<Plan, Result>,

@@ -8,9 +8,9 @@
  * Rules: a measurement is independent of the others (any may be missing, failed or from an earlier session); it releases
  * what it allocates; it warms up before it times; figures that a paper only plots are not guessed at.
  */
-import type { GpuContext } from "../gpu/context.ts";
-import { duration } from "../page/numbers.ts";
-import type { Ranks } from "../ranks/ranks.ts";
+import type { GpuContext } from "../foundation/gpu/context.ts";
+import type { Ranks } from "../foundation/ranks/ranks.ts";
+import { duration } from "../run/page/numbers.ts";
 import type { Views } from "./table.ts";
 
 export interface StudySettings {
@@ -136,7 +136,7 @@ export interface Presentation extends Views {
 /**
  * A paper's measurements on the machine at hand. To add one, with bench/suites/petersen2024/ as the smallest example: write
  * NAME/index.ts, which exports `suite: Suite`, with what the paper prints in NAME/published.ts; add it to
- * bench/suites/index.ts; run `node .tooling/docs.mjs`; write its section of docs/papers.md.
+ * study/bench/suites/index.ts; run `node .tooling/docs.mjs`; write its section of docs/papers.md.
  */
 export interface Suite extends SuiteAbout {
   /** The name on the command line. */

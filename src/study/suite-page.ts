@@ -1,9 +1,9 @@
 /** A suite's results as a page, suite.html, and for the terminal: its tables, and the published figures beside ours. */
 
-import { computedOn, remarks, section, type Tile, table } from "../page/html.ts";
-import { type Markup, nothing } from "../page/markup.ts";
-import { maybe, plainNumber, shortNumber, small } from "../page/numbers.ts";
-import { table as textTable } from "../page/text.ts";
+import { computedOn, htmlTable, remarks, section, type Tile } from "../run/page/html.ts";
+import { type Markup, nothing } from "../run/page/markup.ts";
+import { maybe, plainNumber, shortNumber, small } from "../run/page/numbers.ts";
+import { textTable } from "../run/page/text.ts";
 import { studyHtml } from "./page.ts";
 import type { SuiteRecord } from "./suite-record.ts";
 import { type ComparisonRow, publishedText, tableHtml, tableText } from "./table.ts";
@@ -32,7 +32,7 @@ function besideRow({ quantity, unit, where, published, ours, ratio }: Comparison
 function comparison(list: readonly ComparisonRow[], hardware: string): Markup {
   if (list.length === 0) return nothing;
   const rows = list.map((one) => besideRow(one, shortNumber));
-  return table({
+  return htmlTable({
     heads: ["", "published", "ours", "ratio"],
     groups: [{ rows }],
     worded: true,

@@ -4,8 +4,8 @@
  * another device.
  */
 import { resolve } from "node:path";
-import { GravmeshError } from "../base/errors.ts";
-import type { GpuContext } from "../gpu/context.ts";
+import { GravmeshError } from "../foundation/base/errors.ts";
+import type { GpuContext } from "../foundation/gpu/context.ts";
 import { ResultFiles } from "../run/results.ts";
 import { runCases, type StudyEvent } from "./cases.ts";
 import { StudyRanks } from "./ranks.ts";

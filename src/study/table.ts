@@ -1,8 +1,8 @@
 /** Quantities and what is made of them: a table on the terminal and on a page, a paper's figures beside ours. */
-import { table as htmlTable, type TableRow } from "../page/html.ts";
-import { html, type Markup } from "../page/markup.ts";
-import { MISSING, maybe, plainNumber } from "../page/numbers.ts";
-import { table as textTable } from "../page/text.ts";
+import { htmlTable, type TableRow } from "../run/page/html.ts";
+import { html, type Markup } from "../run/page/markup.ts";
+import { MISSING, maybe, plainNumber } from "../run/page/numbers.ts";
+import { textTable } from "../run/page/text.ts";
 
 export type Maybe = number | undefined;
 
@@ -38,7 +38,7 @@ export function ratio(above: Maybe, below: Maybe): Maybe {
 }
 
 /** The first cell of a row names it; null where nothing was measured. */
-export interface Table {
+export interface StudyTable {
   title: string;
   columns: readonly string[];
   rows: readonly (readonly (string | null)[])[];
@@ -51,7 +51,7 @@ function cell<X>({ of, text = plainNumber }: Quantity<X>, x: X): string | null {
 }
 
 /** Quantities as columns of a table, a row for each of `over`. */
-export function columnsOf<X>(quantities: readonly Quantity<X>[], over: readonly X[], name: (x: X) => string) {
+export function tableColumns<X>(quantities: readonly Quantity<X>[], over: readonly X[], name: (x: X) => string) {
   return {
     columns: ["", ...quantities.map(({ label }) => label)],
     rows: over.map((x) => [name(x), ...quantities.map((one) => cell(one, x))]),
@@ -59,24 +59,24 @@ export function columnsOf<X>(quantities: readonly Quantity<X>[], over: readonly 
 }
 
 /** A quantity as a row of a page's table, a cell for each of `over`. */
-export function rowOf<X>({ name, label, of, onPage = plainNumber }: Quantity<X>, over: readonly X[]): TableRow {
+export function tableRow<X>({ name, label, of, onPage = plainNumber }: Quantity<X>, over: readonly X[]): TableRow {
   return { name: name ?? label, cells: over.map((x) => maybe(of(x), onPage)) };
 }
 
 /** `title` may be "", and the table then stands by itself. */
-export function tableText({ title, columns, rows, note }: Table): string {
+export function tableText({ title, columns, rows, note }: StudyTable): string {
   const shown = rows.map((row) => row.map((cell) => cell ?? MISSING));
   return [...(title ? [title] : []), textTable(columns, shown), ...(note ? [`  ${note}`] : [])].join("\n");
 }
 
-export function tableHtml({ title, columns, rows, note }: Table): Markup {
+export function tableHtml({ title, columns, rows, note }: StudyTable): Markup {
   const named = rows.map(([name, ...cells]) => ({ name: name ?? "", cells }));
   const content = htmlTable({ heads: columns, groups: [{ rows: named }], ...(note && { note }) });
   return title ? html`<h3>${title}</h3>${content}` : content;
 }
 
 /** A table of quantities, unless nothing of ours is in it, and the paper's figures beside ours where they are asked for. */
-export interface View<X> {
+export interface TableView<X> {
   title: string;
   /** The unit of the table and of the published figures: "ms"; without for pure numbers. */
   unit?: string;
@@ -98,13 +98,13 @@ export interface View<X> {
 /** What is shown of results. */
 export interface Views {
   comparison: ComparisonRow[];
-  tables: Table[];
+  tables: StudyTable[];
 }
 
-export function view<X>(spec: View<X>): Views {
+export function view<X>(spec: TableView<X>): Views {
   const { title, unit, where, over, across = false, corner = "", name = String, quantities, note, published } = spec;
   const measured = over.filter((x) => quantities.some(({ of, paper }) => !paper && of(x) !== undefined));
-  const upright = columnsOf(quantities, measured, name);
+  const upright = tableColumns(quantities, measured, name);
   const columns = [corner, ...(across ? over.map(name) : upright.columns.slice(1))];
   const rows = across ? quantities.map((one) => [one.label, ...over.map((x) => cell(one, x))]) : upright.rows;
   const heading = `${title}${unit ? ` [${unit}]` : ""} (${where})`;

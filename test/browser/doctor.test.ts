@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DoctorRecord } from "../../src/doctor/report.ts";
+import type { DoctorRecord } from "../../src/study/doctor/report.ts";
 import { launchChromium, serve } from "../support/browser.ts";
 import { root } from "../support/cli.ts";
 import { PATIENCE, POLICY } from "../support/live-page.ts";

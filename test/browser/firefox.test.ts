@@ -12,8 +12,8 @@ import { build } from "esbuild";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { esbuildWgsl } from "../../.tooling/wgsl-plugin.mjs";
-import { packed } from "../../src/site/link.ts";
-import { wholeBox } from "../../src/view/view.ts";
+import { packLink } from "../../src/doors/site/link.ts";
+import { wholeBox } from "../../src/studio/view/view.ts";
 import { type AdapterResults, adapterResults } from "../support/adapter-results.ts";
 import { serve } from "../support/browser.ts";
 import { root } from "../support/cli.ts";
@@ -63,7 +63,7 @@ describe.runIf(process.env.GRAVMESH_FIREFOX)("the live page in Firefox", () => {
     await picture(page, "firefox-gallery");
     await page.evaluate(
       (link) => location.assign(link),
-      `#${await packed({ text: LITTLE_DECK, entries: {}, view: wholeBox(8) })}`,
+      `#${await packLink({ text: LITTLE_DECK, entries: {}, view: wholeBox(8) })}`,
     );
     await reaches(page, 20);
     expect(await page.locator("body").textContent()).toContain("of Firefox");
@@ -81,7 +81,7 @@ describe.runIf(process.env.GRAVMESH_FIREFOX)("the live page in Firefox", () => {
 
   it("follows a link to the same bits again", async () => {
     const view = { ...wholeBox(8), quantity: "velocity" as const };
-    const link = `#${await packed({ text: LITTLE_DECK, entries: LINK_ENTRIES, view })}`;
+    const link = `#${await packLink({ text: LITTLE_DECK, entries: LINK_ENTRIES, view })}`;
     const particles = async () => {
       const page = await opened(link);
       await becomes(page, "done");
@@ -113,7 +113,7 @@ describe.runIf(process.env.GRAVMESH_FIREFOX)("the live page in Firefox", () => {
     const folder = mkdtempSync(join(tmpdir(), "gravmesh-firefox-"));
     const page = await context.newPage();
     const contents =
-      'import { acquireContext } from "./src/gpu/device.ts"; import { adapterResults } from "./test/support/adapter-results.ts";' +
+      'import { acquireContext } from "./src/foundation/gpu/device.ts"; import { adapterResults } from "./test/support/adapter-results.ts";' +
       'window.results = async () => adapterResults(await acquireContext(navigator.gpu), "some");';
     await build({
       stdin: { contents, resolveDir: root, loader: "ts" },

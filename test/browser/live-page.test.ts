@@ -4,10 +4,10 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SHOWN } from "../../src/site/bundled.ts";
-import type { BundledDeck } from "../../src/site/decks.ts";
-import { packed } from "../../src/site/link.ts";
-import { wholeBox } from "../../src/view/view.ts";
+import { SHOWN } from "../../src/doors/site/bundled.ts";
+import type { BundledDeck } from "../../src/doors/site/decks.ts";
+import { packLink } from "../../src/doors/site/link.ts";
+import { wholeBox } from "../../src/studio/view/view.ts";
 import { launchChromium, serve } from "../support/browser.ts";
 import { root } from "../support/cli.ts";
 import {
@@ -177,7 +177,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
   });
 
   it("forks a run into a second picture, and compares from the beginning", async () => {
-    await page.goto(`${url}/#${await packed({ text: DECK, entries: {}, view: wholeBox(8) })}`);
+    await page.goto(`${url}/#${await packLink({ text: DECK, entries: {}, view: wholeBox(8) })}`);
     await shows(page, "Little sphere");
     await reaches(page, 2);
     await page.keyboard.press("Space");
@@ -244,7 +244,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
   it("reproduces a run from its link, to the bit", async () => {
     const entries = { "time.end": 0.1 };
     const view = { ...wholeBox(8), quantity: "velocity" as const };
-    const link = `#${await packed({ text: DECK, entries, view })}`;
+    const link = `#${await packLink({ text: DECK, entries, view })}`;
     const particles = async (within: Page) => {
       await within.goto(`${url}/${link}`);
       await status(within, "done");

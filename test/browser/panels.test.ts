@@ -6,9 +6,9 @@ import { decode } from "fast-png";
 import { ALL_FORMATS, BufferSource, Input } from "mediabunny";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { columnHeads } from "../../src/diagnostics/columns.ts";
-import { packed } from "../../src/site/link.ts";
-import { wholeBox } from "../../src/view/view.ts";
+import { packLink } from "../../src/doors/site/link.ts";
+import { columnHeads } from "../../src/engine/diagnostics/columns.ts";
+import { wholeBox } from "../../src/studio/view/view.ts";
 import { launchChromium, serve } from "../support/browser.ts";
 import { root } from "../support/cli.ts";
 import {
@@ -66,7 +66,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the panels of the live 
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`);
     });
-    await page.goto(`${url}/index.html#${await packed({ text: DECK, entries: {}, view: wholeBox(8) })}`);
+    await page.goto(`${url}/index.html#${await packLink({ text: DECK, entries: {}, view: wholeBox(8) })}`);
     await reaches(page, 3);
     await page.keyboard.press("Space");
     await becomes(page, "paused");

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { PaneState } from "../../src/site/stage.ts";
+import type { PaneState } from "../../src/doors/site/stage.ts";
 import { launchChromium } from "../support/browser.ts";
 import { gravmesh, type RunningBin, root, start, useWorkFolder } from "../support/cli.ts";
 import { frameOf, LivePage } from "../support/live.ts";
@@ -85,7 +85,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the served page", () =>
 
   it("shows in a notebook's frame by the Python package's widget, and then the picture that is left", async () => {
     const { address, program } = await served("view", "results");
-    const widget = readFileSync(join(root, "src/python/gravmesh/live.js"));
+    const widget = readFileSync(join(root, "src/doors/python/gravmesh/live.js"));
     const cell = `<body><script type="module">
       import widget from "/live.js";
       const values = { address: ${JSON.stringify(address.href)}, height: 300, picture: new DataView(new ArrayBuffer(0)) };

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { writeSnapshot } from "../../src/io/snapshot.node.ts";
+import { writeSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { contentsOf, eventsOf, gravmesh, type Outcome, SMALL, useWorkFolder } from "../support/cli.ts";
 

@@ -1,6 +1,6 @@
 /** `gravmesh bench`: the table of docs/accuracy.md from the GPU pipeline, and the benchmark of the stages. */
 import { describe, expect, it } from "vitest";
-import { benchLevelCase, type LevelForceResult } from "../../src/bench/level-force.ts";
+import { benchLevelCase, type LevelForceResult } from "../../src/study/bench/level-force.ts";
 import { gravmesh, useWorkFolder } from "../support/cli.ts";
 import { itInFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";

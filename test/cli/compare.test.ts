@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Comparison } from "../../src/compare/record.ts";
+import type { Comparison } from "../../src/study/compare/record.ts";
 import { contentsOf, eventsOf, gravmesh, SMALL, start, useWorkFolder } from "../support/cli.ts";
 
 const work = useWorkFolder();

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readSnapshot } from "../../src/io/snapshots.ts";
+import { readSnapshot } from "../../src/run/io/snapshots.ts";
 import { start, useWorkFolder } from "../support/cli.ts";
 import { inFull } from "../support/full.ts";
 import { LAUNCHERS, type Launcher } from "../support/launchers.ts";

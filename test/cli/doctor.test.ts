@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { DoctorRecord } from "../../src/doctor/report.ts";
+import type { DoctorRecord } from "../../src/study/doctor/report.ts";
 import { eventsOf, gravmesh, root, useWorkFolder } from "../support/cli.ts";
 
 const work = useWorkFolder();

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ENSEMBLE_FILE, type Ensemble } from "../../src/ensemble/ensemble.ts";
+import { ENSEMBLE_FILE, type Ensemble } from "../../src/study/ensemble/ensemble.ts";
 import { eventsOf, gravmesh, useWorkFolder } from "../support/cli.ts";
 import { killed, STEPS, statesIn } from "../support/ensemble.ts";
 import { type Slurm, startSlurm } from "../support/slurm.ts";

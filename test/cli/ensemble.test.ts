@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { readSnapshot } from "../../src/io/snapshots.ts";
 import { hasCheckpoint } from "../../src/run/checkpoint.ts";
+import { readSnapshot } from "../../src/run/io/snapshots.ts";
 import { eventsOf, gravmesh, start, useWorkFolder } from "../support/cli.ts";
 import { computing, killed, STEPS, statesIn } from "../support/ensemble.ts";
 

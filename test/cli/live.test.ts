@@ -4,9 +4,9 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
-import { API } from "../../src/live/protocol.ts";
-import { boxCoordinates } from "../../src/particles/fixed-point.ts";
+import { boxCoordinates } from "../../src/physics/particles/fixed-point.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
+import { API } from "../../src/studio/live/protocol.ts";
 import { eventsOf, gravmesh, type RunningBin, SMALL, start, useWorkFolder } from "../support/cli.ts";
 import { frameOf, get, LivePage, UPGRADE } from "../support/live.ts";
 

@@ -44,7 +44,7 @@ describe("the packed package", () => {
       ].sort(),
     );
     expect(readdirSync(installed("src"))).toEqual(["python"]);
-    expect(readdirSync(installed("src/python/gravmesh"))).toContain("columns.json");
+    expect(readdirSync(installed("src/doors/python/gravmesh"))).toContain("columns.json");
     expect(readdirSync(installed("scenarios"))).toContain("spiral.toml");
     expect(existsSync(installed("dist/types/index.d.ts"))).toBe(true);
   });
@@ -225,7 +225,7 @@ export { accelerations, diagnostics, jerks, positions };
 
 describe("the version", () => {
   it("is the same in package.json, the sources and CITATION.cff", async () => {
-    const { version } = await import("../../src/base/version.ts");
+    const { version } = await import("../../src/foundation/base/version.ts");
     expect(version).toBe(manifest.version);
     expect(readFileSync(join(root, "CITATION.cff"), "utf8")).toMatch(new RegExp(`^version: ${version}$`, "m"));
     expect(readFileSync(join(root, "CHANGELOG.md"), "utf8")).toContain(`## ${version}`);

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { functionId, functionOf } from "../../src/amuse/functions.ts";
+import { functionId, functionOf } from "../../src/doors/amuse/functions.ts";
 import { Peer } from "../support/amuse.ts";
 import { bin, root, useWorkFolder } from "../support/cli.ts";
 
@@ -19,7 +19,7 @@ const python = (args: string[], path: string) =>
 it("passes its own tests", () => {
   const { status, stderr } = python(
     ["-m", "unittest", "discover", "-s", join(root, "test/python")],
-    join(root, "src/python"),
+    join(root, "src/doors/python"),
   );
   expect(status, stderr).toBe(0);
   expect(stderr).toMatch(/^Ran [1-9]\d+ tests in .*\n\nOK$/m);
@@ -29,7 +29,7 @@ it("declares to AMUSE what the worker has", () => {
   const code = "import json, test_amuse; print(json.dumps(test_amuse.declared()))";
   const { stdout, stderr } = python(
     ["-c", code],
-    ["test/python", "src/python"].map((folder) => join(root, folder)).join(":"),
+    ["test/python", "src/doors/python"].map((folder) => join(root, folder)).join(":"),
   );
   const declared: Record<string, { takes: string; gives: string }> = JSON.parse(stdout || stderr);
   expect(Object.keys(declared)).toContain("draw_particles");
@@ -39,7 +39,7 @@ it("declares to AMUSE what the worker has", () => {
 it("has a worker that answers AMUSE", async () => {
   let child!: ChildProcess;
   const peer = await Peer.listen((port) => {
-    const worker = join(root, "src/python/gravmesh/amuse_worker.py");
+    const worker = join(root, "src/doors/python/gravmesh/amuse_worker.py");
     child = spawn("/usr/bin/python3", ["-B", worker, String(port), "127.0.0.1", "false"], {
       env: { ...process.env, GRAVMESH: bin },
     });
@@ -52,7 +52,7 @@ it("has a worker that answers AMUSE", async () => {
 });
 
 it("makes a wheel that is whole and knows its npm package", () => {
-  const source = join(root, "src/python");
+  const source = join(root, "src/doors/python");
   const built = python(["-c", `import build_wheel; print(build_wheel.build_wheel("."))`], source);
   expect(built.status, built.stderr).toBe(0);
   const wheel = built.stdout.trim();

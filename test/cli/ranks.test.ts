@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSnapshot } from "../../src/io/snapshots.ts";
+import { readSnapshot } from "../../src/run/io/snapshots.ts";
 import { eventsOf, start, useWorkFolder } from "../support/cli.ts";
 import { inFull } from "../support/full.ts";
 import { LAUNCHERS, type Launcher, launchers } from "../support/launchers.ts";

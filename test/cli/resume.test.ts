@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { contentsOf, eventsOf, gravmesh, start, useWorkFolder } from "../support/cli.ts";
 
 const work = useWorkFolder();

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { version } from "../../src/base/version.ts";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { version } from "../../src/foundation/base/version.ts";
 import { EVENTS } from "../../src/run/events.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { parseDiagnostics } from "../../src/run/outputs/diagnostics.ts";
 import { SUMMARY_KEYS } from "../../src/run/summary.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";

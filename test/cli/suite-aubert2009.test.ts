@@ -1,7 +1,13 @@
 /** Measurements of the suite `aubert2009` on the adapter, at its smallest size: that they hold together, not how fast. */
 import { describe, expect, it } from "vitest";
-import { suite } from "../../src/bench/suites/aubert2009/index.ts";
-import { energyOver, Found, HISTOGRAMS, STAGES, type StepTimes } from "../../src/bench/suites/aubert2009/measure.ts";
+import { suite } from "../../src/study/bench/suites/aubert2009/index.ts";
+import {
+  energyOver,
+  Found,
+  HISTOGRAMS,
+  STAGES,
+  type StepTimes,
+} from "../../src/study/bench/suites/aubert2009/measure.ts";
 import { type MeasurementContext, Results } from "../../src/study/spec.ts";
 import { useGpu } from "../support/gpu.ts";
 

@@ -6,9 +6,9 @@ import {
   PROGRAMS,
   randomSample,
   type Steps,
-} from "../../src/bench/suites/fujiwara2009/measure.ts";
-import { ENGINES, type RunPart } from "../../src/bench/suites/hermite.ts";
-import { type Costs, costsOf, quarterOf } from "../../src/bench/suites/portegies-zwart2007/measure.ts";
+} from "../../src/study/bench/suites/fujiwara2009/measure.ts";
+import { ENGINES, type RunPart } from "../../src/study/bench/suites/hermite.ts";
+import { type Costs, costsOf, quarterOf } from "../../src/study/bench/suites/portegies-zwart2007/measure.ts";
 import type { MeasurementContext } from "../../src/study/spec.ts";
 import { useGpu } from "../support/gpu.ts";
 

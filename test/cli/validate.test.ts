@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { KNOWN_FORCE_LAW } from "../../src/validate/law.ts";
-import { failuresOf, partsOf, type Validation } from "../../src/validate/record.ts";
+import { KNOWN_FORCE_LAW } from "../../src/study/validate/law.ts";
+import { failuresOf, partsOf, type Validation } from "../../src/study/validate/record.ts";
 import { contentsOf, eventsOf, gravmesh, SMALL, start, useWorkFolder } from "../support/cli.ts";
 import { smallDeck } from "../support/decks.ts";
 

@@ -16,11 +16,11 @@ import { Agent, get as httpGet } from "node:http";
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BAR_COLUMNS } from "../../src/diagnostics/bar-strength.ts";
-import { csvText } from "../../src/io/csv.ts";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
-import { type About, API } from "../../src/live/protocol.ts";
-import { boxCoordinates } from "../../src/particles/fixed-point.ts";
+import { BAR_COLUMNS } from "../../src/engine/diagnostics/bar-strength.ts";
+import { boxCoordinates } from "../../src/physics/particles/fixed-point.ts";
+import { csvText } from "../../src/run/io/csv.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
+import { type About, API } from "../../src/studio/live/protocol.ts";
 import { gravmesh, type RunningBin, root, start, useWorkFolder } from "../support/cli.ts";
 import { frameOf, get, LivePage, raw, statusOf, UPGRADE } from "../support/live.ts";
 

@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { deflateRawSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
-import { packed, type Shared, unpacked } from "../../src/site/link.ts";
-import { wholeBox } from "../../src/view/view.ts";
+import { packLink, type SharedState, unpackLink } from "../../src/doors/site/link.ts";
+import { wholeBox } from "../../src/studio/view/view.ts";
 import { launchChromium, serve } from "../support/browser.ts";
 import type { Try } from "./try.ts";
 
 const view = wholeBox(10);
-const SHARED: Shared = { name: "spiral", entries: {}, view };
+const SHARED: SharedState = { name: "spiral", entries: {}, view };
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url");
 /** A link of any text, deflated as the page does it. */
 const linkOf = (text: string | Uint8Array) => `g1.${base64(deflateRawSync(text))}`;
@@ -31,7 +31,7 @@ const refused = (name: string, make: () => string): Try => ({
   async run() {
     const address = make();
     const before = process.memoryUsage().rss;
-    const state = await unpacked(address);
+    const state = await unpackLink(address);
     const held = process.memoryUsage().rss - before;
     if (state !== undefined) return `taken for ${JSON.stringify(state).slice(0, 200)}`;
     return held > MOST_HELD ? `${(held / 2 ** 20).toFixed(0)} MiB were held` : undefined;
@@ -102,7 +102,7 @@ const CONTENTS: Record<string, () => string> = {
 const polluting = (name: string, json: string): Try => ({
   name,
   async run() {
-    const state = await unpacked(linkOf(json));
+    const state = await unpackLink(linkOf(json));
     const seen = ({} as Record<string, unknown>).polluted ?? (state as { polluted?: unknown } | undefined)?.polluted;
     return seen === undefined ? undefined : `objects have "polluted" = ${String(seen)}`;
   },
@@ -113,7 +113,7 @@ const large: Try = {
   name: "a deck of 500 kB is no attack",
   async run() {
     const shared = { text: `title = "x"\n${"# a comment\n".repeat(42_000)}`, entries: { "mesh.cells": 64 }, view };
-    const found = await unpacked(await packed(shared));
+    const found = await unpackLink(await packLink(shared));
     return isDeepStrictEqual(found, shared) ? undefined : "it isn't read as it was written";
   },
 };

@@ -9,9 +9,9 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Audience, type Showing } from "../../src/live/audience.node.ts";
-import { API } from "../../src/live/protocol.ts";
-import { servePage } from "../../src/live/server.node.ts";
+import { Audience, type Showing } from "../../src/studio/live/audience.node.ts";
+import { API } from "../../src/studio/live/protocol.ts";
+import { servePage } from "../../src/studio/live/server.node.ts";
 import { get, LivePage, raw, statusOf, UPGRADE } from "../support/live.ts";
 import type { Try } from "./try.ts";
 

@@ -1,8 +1,8 @@
 /** Several simulations on one device: stage times and bytes of each are its own, kernels are compiled once. */
 import { expect, it, vi } from "vitest";
-import { DirectPipeline } from "../../src/direct/pipeline.ts";
-import { acquireNodeContext } from "../../src/gpu/device.node.ts";
-import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
+import { DirectPipeline } from "../../src/engine/direct/pipeline.ts";
+import { MeshPipeline } from "../../src/engine/pipeline/pipeline.ts";
+import { acquireNodeContext } from "../../src/foundation/gpu/device.node.ts";
 import { directSettings } from "../support/direct-pipeline.ts";
 import { useGpu } from "../support/gpu.ts";
 import { plummerSphere } from "../support/particles.ts";

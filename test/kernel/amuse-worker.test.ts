@@ -1,9 +1,9 @@
 /** Lives of an AMUSE worker without a socket: by the mesh and by direct sums, on the GPU and on the CPU. */
 import { afterEach, describe, expect, it } from "vitest";
-import { Model } from "../../src/amuse/model.ts";
-import { readMessage } from "../../src/amuse/protocol.ts";
-import { answer, ByteFeed } from "../../src/amuse/worker.ts";
-import type { BackendChoice } from "../../src/simulation/simulation.ts";
+import { Model } from "../../src/doors/amuse/model.ts";
+import { readMessage } from "../../src/doors/amuse/protocol.ts";
+import { answer, ByteFeed } from "../../src/doors/amuse/worker.ts";
+import type { BackendChoice } from "../../src/scenario/simulation/simulation.ts";
 import { type Arguments, type Reply, replyIn, request } from "../support/amuse.ts";
 import { plummerSphere } from "../support/particles.ts";
 

@@ -1,15 +1,15 @@
 /** A pattern of known strength, phase and pattern speed is measured to 1 %, on the GPU and in float64. */
 import { describe, expect, it } from "vitest";
-import { barProfile } from "../../src/diagnostics/bar-profile.ts";
-import { barOf, barRows } from "../../src/diagnostics/bar-strength.ts";
-import { ringRadii } from "../../src/diagnostics/disk-frequencies.ts";
-import { spectrogram } from "../../src/diagnostics/pattern-speed.ts";
-import { linearEdges } from "../../src/diagnostics/profiles.ts";
-import { GpuReductions } from "../../src/diagnostics/reductions.ts";
-import { ParticleBuffers } from "../../src/particles/buffers.ts";
-import { toFixedPoint } from "../../src/particles/fixed-point.ts";
-import { reductionsOf } from "../../src/particles/host-reductions.ts";
-import type { Reductions } from "../../src/particles/reductions.ts";
+import { barProfile } from "../../src/engine/diagnostics/bar-profile.ts";
+import { barOf, barRows } from "../../src/engine/diagnostics/bar-strength.ts";
+import { ringRadii } from "../../src/engine/diagnostics/disk-frequencies.ts";
+import { spectrogram } from "../../src/engine/diagnostics/pattern-speed.ts";
+import { linearEdges } from "../../src/engine/diagnostics/profiles.ts";
+import { GpuReductions } from "../../src/engine/diagnostics/reductions.ts";
+import { ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import { toFixedPoint } from "../../src/physics/particles/fixed-point.ts";
+import { reductionsOf } from "../../src/physics/particles/host-reductions.ts";
+import type { Reductions } from "../../src/physics/particles/reductions.ts";
 import { useGpu } from "../support/gpu.ts";
 import { type Pattern, patternAt } from "../support/pattern.ts";
 

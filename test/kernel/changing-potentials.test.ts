@@ -1,9 +1,9 @@
 /** External potentials that turn, grow, decay and move, on the GPU against float64, late in a run as at its start. */
 import { describe, expect, it } from "vitest";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
 import { completeScenario, type ExternalPotential, Simulation } from "../../src/index.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { packImage } from "../../src/particles/fixed-point.ts";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { packImage } from "../../src/physics/particles/fixed-point.ts";
 import { directSettings, withDirect } from "../support/direct-pipeline.ts";
 import { exactState, meshSettings, randomPositions } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";

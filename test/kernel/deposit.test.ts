@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { pinnedShapes, type ShapePins } from "../../src/gpu/shapes.ts";
-import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { Deposit, type DepositShapeName } from "../../src/mesh/deposit.ts";
-import { slabs } from "../../src/mesh/deposit-rows.ts";
-import { createMeshBuffers } from "../../src/mesh/field.ts";
-import type { Assignment, GradientScheme } from "../../src/mesh/settings.ts";
-import { cellGrid } from "../../src/mesh/stage.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { ParticleBuffers } from "../../src/particles/buffers.ts";
-import { MASS_UNITS, packImage } from "../../src/particles/fixed-point.ts";
-import { wholeBox } from "../../src/particles/grid.ts";
-import { Order } from "../../src/particles/order.ts";
+import { ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import { ParticleOrder } from "../../src/engine/gpu-particles/order.ts";
+import { Deposit, type DepositShapeName } from "../../src/engine/mesh/deposit/deposit.ts";
+import { slabs } from "../../src/engine/mesh/deposit/deposit-rows.ts";
+import { createMeshBuffers } from "../../src/engine/mesh/field.ts";
+import type { Assignment, GradientScheme } from "../../src/engine/mesh/settings.ts";
+import { cellGrid } from "../../src/engine/mesh/stage.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { pinnedShapes, type ShapePins } from "../../src/foundation/gpu/shapes.ts";
+import type { WindowLimits } from "../../src/foundation/gpu/windows.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { MASS_UNITS, packImage } from "../../src/physics/particles/fixed-point.ts";
+import { wholeBoxGrid } from "../../src/physics/particles/grid.ts";
 import { firstDifference } from "../support/compare.ts";
 import {
   baseOnAxis,
@@ -97,8 +97,8 @@ async function deposits(test: Case): Promise<Map<DepositShapeName, Float64Array>
   const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows: test.windows });
   const particles = await ParticleBuffers.create(context, placeholders(count, mass), { boxSize: 1, boundary });
   await particles.restore(exactState(positions, boundary, images));
-  const mesh = createMeshBuffers(context, wholeBox(cells, particles.boundary));
-  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), {
+  const mesh = createMeshBuffers(context, wholeBoxGrid(cells, particles.boundary));
+  const order = await ParticleOrder.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), {
     scan: "sequential",
   });
   const found = new Map<DepositShapeName, Float64Array>();
@@ -273,8 +273,8 @@ describe("the deposit", () => {
     const particles = await ParticleBuffers.create(gpu(), placeholders(5000), { boxSize: 1, boundary: "periodic" });
     const positions = randomPositions(5000, 37);
     await particles.restore(exactState(positions, "periodic"));
-    const mesh = createMeshBuffers(gpu(), wholeBox(16, particles.boundary));
-    const order = await Order.create(gpu(), particles, mesh.starts, cellGrid(settings, mesh.grid), {
+    const mesh = createMeshBuffers(gpu(), wholeBoxGrid(16, particles.boundary));
+    const order = await ParticleOrder.create(gpu(), particles, mesh.starts, cellGrid(settings, mesh.grid), {
       scan: "sequential",
     });
     const batch = gpu().batch("order");
@@ -310,8 +310,8 @@ describe("the deposit", () => {
         boundary: "periodic",
       });
       await particles.restore(exactState(randomPositions(count, 41), "periodic"));
-      const mesh = createMeshBuffers(context, wholeBox(cells, particles.boundary));
-      const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), {
+      const mesh = createMeshBuffers(context, wholeBoxGrid(cells, particles.boundary));
+      const order = await ParticleOrder.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), {
         scan: "sequential",
       });
       const batch = context.batch("order");

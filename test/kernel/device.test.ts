@@ -1,10 +1,10 @@
 /** Which adapter a context is made on in Node, and how much of it is used. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { GpuContext } from "../../src/gpu/context.ts";
-import { acquireNodeContext, nodeGpu, withoutAbilities } from "../../src/gpu/device.node.ts";
-import { acquireContext } from "../../src/gpu/device.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { acquireNodeContext, nodeGpu, withoutAbilities } from "../../src/foundation/gpu/device.node.ts";
+import { acquireContext } from "../../src/foundation/gpu/device.ts";
 import { memoryLimits } from "../../src/run/engine.ts";
-import { chooseEngine } from "../../src/simulation/engine.ts";
+import { chooseEngine } from "../../src/scenario/simulation/engine.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

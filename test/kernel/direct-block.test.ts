@@ -3,15 +3,15 @@
  * submission, a repetition, or a stop and resumption within a step; adaptive and shared steps.
  */
 import { describe, expect, it, vi } from "vitest";
-import type { ExactState } from "../../src/backend/backend.ts";
-import type { BlockShape } from "../../src/direct/block-kernels.ts";
-import { CONTROL, LARGEST_TICKS, progressOf } from "../../src/direct/control.ts";
-import type { IntegratorName } from "../../src/direct/integrators.ts";
-import type { DirectPipelineOptions } from "../../src/direct/pipeline.ts";
-import type { DirectPipelineSettings, StepScheme } from "../../src/direct/settings.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import type { ExactState } from "../../src/engine/backend/backend.ts";
+import type { BlockShape } from "../../src/engine/direct/block-kernels.ts";
+import { CONTROL, LARGEST_TICKS, progressOf } from "../../src/engine/direct/control.ts";
+import type { IntegratorName } from "../../src/engine/direct/integrators.ts";
+import type { DirectPipelineOptions } from "../../src/engine/direct/pipeline.ts";
+import type { DirectPipelineSettings, StepScheme } from "../../src/engine/direct/settings.ts";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { firstDifference } from "../support/compare.ts";
 import { abortAfter, BOX, directRecords, directSettings, withDirect } from "../support/direct-pipeline.ts";
 import { inFull } from "../support/full.ts";

@@ -8,13 +8,13 @@ import {
   packBodies,
   RECORD_BYTES,
   unpackForces,
-} from "../../src/direct/bodies.ts";
-import { type ForceChoice, shapeFor, shapesOn, shapesUpTo } from "../../src/direct/force-choice.ts";
-import { availableShapes, FORCE_SHAPES, SLICE, STRETCH } from "../../src/direct/force-shapes.ts";
-import { DirectForces, type ForceOptions } from "../../src/direct/forces.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { pinnedShapes } from "../../src/gpu/shapes.ts";
-import { directForces } from "../../src/reference/direct/forces.ts";
+} from "../../src/engine/direct/bodies.ts";
+import { type ForceChoice, shapeFor, shapesOn, shapesUpTo } from "../../src/engine/direct/force-choice.ts";
+import { availableShapes, FORCE_SHAPES, SLICE, STRETCH } from "../../src/engine/direct/force-shapes.ts";
+import { DirectForces, type ForceOptions } from "../../src/engine/direct/forces.ts";
+import { directForces } from "../../src/engine/reference/direct/forces.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { pinnedShapes } from "../../src/foundation/gpu/shapes.ts";
 import { firstDifference } from "../support/compare.ts";
 import { moving } from "../support/direct-bodies.ts";
 import { poison, useGpu } from "../support/gpu.ts";

@@ -1,10 +1,10 @@
 /** Sums over the particles of a direct sum, and what is read out of it, against float64. */
 import { describe, expect, it } from "vitest";
-import { hostPotentials, sumsOnHost } from "../../src/direct/diagnostics.ts";
-import { DirectState } from "../../src/direct/state.ts";
-import type { ExternalPotential } from "../../src/potentials/potential.ts";
-import { directForces } from "../../src/reference/direct/forces.ts";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import { hostPotentials, sumsOnHost } from "../../src/engine/direct/diagnostics.ts";
+import { DirectState } from "../../src/engine/direct/state.ts";
+import { directForces } from "../../src/engine/reference/direct/forces.ts";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
+import type { ExternalPotential } from "../../src/physics/potentials/potential.ts";
 import { BOX, directSettings, withDirect } from "../support/direct-pipeline.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, plummerSphere } from "../support/particles.ts";

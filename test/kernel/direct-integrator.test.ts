@@ -3,18 +3,18 @@
  * fields; and what a direct sum refuses.
  */
 import { describe, expect, it } from "vitest";
-import { BlockLoop } from "../../src/direct/block-loop.ts";
-import { emptyForces } from "../../src/direct/bodies.ts";
-import { LARGEST_TICKS } from "../../src/direct/control.ts";
-import { DirectForces } from "../../src/direct/forces.ts";
-import type { Orbits } from "../../src/direct/integrators/integrator.ts";
-import type { IntegratorName } from "../../src/direct/integrators.ts";
-import { integrators } from "../../src/direct/integrators.ts";
-import { DirectState } from "../../src/direct/state.ts";
-import { directUnits } from "../../src/direct/units.ts";
-import type { ExternalPotential } from "../../src/potentials/potential.ts";
-import { addExternalForces } from "../../src/reference/direct/external.ts";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import { BlockLoop } from "../../src/engine/direct/block-loop.ts";
+import { emptyForces } from "../../src/engine/direct/bodies.ts";
+import { LARGEST_TICKS } from "../../src/engine/direct/control.ts";
+import { DirectForces } from "../../src/engine/direct/forces.ts";
+import type { Orbits } from "../../src/engine/direct/integrators/integrator.ts";
+import type { IntegratorName } from "../../src/engine/direct/integrators.ts";
+import { integrators } from "../../src/engine/direct/integrators.ts";
+import { DirectState } from "../../src/engine/direct/state.ts";
+import { directUnits } from "../../src/engine/direct/units.ts";
+import { addExternalForces } from "../../src/engine/reference/direct/external.ts";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
+import type { ExternalPotential } from "../../src/physics/potentials/potential.ts";
 import {
   abortAfter,
   BOX,

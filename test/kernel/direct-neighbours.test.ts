@@ -5,8 +5,8 @@ import {
   type DirectSummationOptions,
   type Neighbours,
   NO_NEIGHBOUR,
-} from "../../src/direct-summation.ts";
-import { findNeighbours } from "../../src/reference/direct/neighbours.ts";
+} from "../../src/engine/direct-summation.ts";
+import { findNeighbours } from "../../src/engine/reference/direct/neighbours.ts";
 import { type Motion, moving } from "../support/direct-bodies.ts";
 import { useGpu } from "../support/gpu.ts";
 

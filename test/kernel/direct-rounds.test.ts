@@ -3,11 +3,11 @@
  * bits however they are cut is tested with those of the block loop (direct-block.test.ts).
  */
 import { describe, expect, it } from "vitest";
-import { firstShare } from "../../src/direct/block-pace.ts";
-import { CONTROL, controlWords, SUM } from "../../src/direct/control.ts";
-import { roundKernel, SLICE } from "../../src/direct/force-shapes.ts";
-import { MOST_INTERACTIONS, TARGET_RANGE } from "../../src/direct/forces.ts";
-import { u32 } from "../../src/gpu/buffers.ts";
+import { firstShare } from "../../src/engine/direct/block-pace.ts";
+import { CONTROL, controlWords, SUM } from "../../src/engine/direct/control.ts";
+import { roundKernel, SLICE } from "../../src/engine/direct/force-shapes.ts";
+import { MOST_INTERACTIONS, TARGET_RANGE } from "../../src/engine/direct/forces.ts";
+import { u32 } from "../../src/foundation/gpu/buffers.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

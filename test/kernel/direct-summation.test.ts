@@ -1,13 +1,13 @@
 /** The library's direct sum on the GPU against float64: targets, updates, predictions, blocks, the mesh's particles. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ForceOrder } from "../../src/direct/bodies.ts";
-import { DirectSummation, type DirectSummationOptions, type ForceArrays } from "../../src/direct-summation.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { ParticleBuffers } from "../../src/particles/buffers.ts";
-import { directForces } from "../../src/reference/direct/forces.ts";
+import type { ForceOrder } from "../../src/engine/direct/bodies.ts";
+import { DirectSummation, type DirectSummationOptions, type ForceArrays } from "../../src/engine/direct-summation.ts";
+import { ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import { directForces } from "../../src/engine/reference/direct/forces.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { WindowLimits } from "../../src/foundation/gpu/windows.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { type Motion, moving, predictedTo, vectorErrors } from "../support/direct-bodies.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, randomParticles } from "../support/particles.ts";

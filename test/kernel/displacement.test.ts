@@ -1,16 +1,16 @@
 /** Displacement fields on the GPU: the generator and its deviates, against float64, refinement, pairs, memory. */
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
-import type { WgslSource } from "../../src/gpu/compose.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import type { DisplacementRequest } from "../../src/initial/model.ts";
-import { philox4x32 } from "../../src/initial/philox.ts";
-import { gpuDisplacements } from "../../src/lpt/displacements.ts";
-import { paddedBytes } from "../../src/mesh/fft-slabs.ts";
-import { displacementsInFloat64, eachMode, gaussianModes } from "../../src/reference/lpt/displacements.ts";
+import { gpuDisplacements } from "../../src/engine/lpt/displacements.ts";
+import { paddedBytes } from "../../src/engine/mesh/fft/fft-slabs.ts";
+import { displacementsInFloat64, eachMode, gaussianModes } from "../../src/engine/reference/lpt/displacements.ts";
+import { GravmeshError } from "../../src/foundation/base/errors.ts";
+import type { WgslSource } from "../../src/foundation/gpu/compose.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { DisplacementRequest } from "../../src/physics/initial/model.ts";
+import { philox4x32 } from "../../src/physics/initial/philox.ts";
+import deviates from "../../wgsl/engine/lpt/deviates.wgsl";
 import philox from "../../wgsl/lib/philox.wgsl";
 import unitCircle from "../../wgsl/lib/unit-circle.wgsl";
-import deviates from "../../wgsl/lpt/deviates.wgsl";
 import { firstDifference } from "../support/compare.ts";
 import {
   allDisplacements,

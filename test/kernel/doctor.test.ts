@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Check, same } from "../../src/doctor/check.ts";
-import { examine } from "../../src/doctor/examine.ts";
-import { doctorHtml } from "../../src/doctor/page.ts";
-import type { DoctorRecord } from "../../src/doctor/report.ts";
-import { composeWgsl } from "../../src/gpu/compose.ts";
-import { acquireNodeContext } from "../../src/gpu/device.node.ts";
-import massWords from "../../wgsl/mesh/mass-words.wgsl";
+import { composeWgsl } from "../../src/foundation/gpu/compose.ts";
+import { acquireNodeContext } from "../../src/foundation/gpu/device.node.ts";
+import { type Check, same } from "../../src/study/doctor/check.ts";
+import { examine } from "../../src/study/doctor/examine.ts";
+import { doctorHtml } from "../../src/study/doctor/page.ts";
+import type { DoctorRecord } from "../../src/study/doctor/report.ts";
+import massWords from "../../wgsl/engine/mesh/deposit/mass-words.wgsl";
 import { onWgpu } from "../support/wgpu.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -30,12 +30,12 @@ const open = async () => {
 const COMPARED = "the comparison is doubleSingle of the record, before the checks";
 const RANKS = "sums over several ranks, which a doctor hasn't: test/kernel/shared-mesh.test.ts";
 const EXEMPT: Record<string, string> = {
-  "wgsl/direct/force-probe.wgsl probe": COMPARED,
-  "wgsl/direct/force-probe.wgsl": COMPARED,
-  "wgsl/gpu/probe.wgsl copy": "it is timed: copyBandwidth of the record",
-  "wgsl/mesh/mass-words.wgsl gather": RANKS,
-  "wgsl/mesh/mass-words.wgsl put": RANKS,
-  "wgsl/mesh/mass-words.wgsl": RANKS,
+  "wgsl/engine/direct/force-probe.wgsl probe": COMPARED,
+  "wgsl/engine/direct/force-probe.wgsl": COMPARED,
+  "wgsl/foundation/gpu/probe.wgsl copy": "it is timed: copyBandwidth of the record",
+  "wgsl/engine/mesh/deposit/mass-words.wgsl gather": RANKS,
+  "wgsl/engine/mesh/deposit/mass-words.wgsl put": RANKS,
+  "wgsl/engine/mesh/deposit/mass-words.wgsl": RANKS,
 };
 
 function filesOf(folder: string): string[] {

@@ -1,9 +1,9 @@
 /** Double-single arithmetic on the adapter: exact where it should be, and refused where the compiler breaks it. */
 import { describe, expect, it } from "vitest";
-import { pairArithmeticSurvives } from "../../src/direct/arithmetic.ts";
-import { DirectForces } from "../../src/direct/forces.ts";
-import { packUniform } from "../../src/gpu/buffers.ts";
-import type { GpuContext } from "../../src/gpu/context.ts";
+import { pairArithmeticSurvives } from "../../src/engine/direct/arithmetic.ts";
+import { DirectForces } from "../../src/engine/direct/forces.ts";
+import { packUniform } from "../../src/foundation/gpu/buffers.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
 import { poison, useGpu } from "../support/gpu.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 import evaluateWgsl from "./double-single.wgsl";

@@ -1,8 +1,8 @@
 /** Fallbacks for devices that can do less: what they compute has the bits of a device with all that the adapter offers. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { DirectForces } from "../../src/direct/forces.ts";
-import { nodeGpu } from "../../src/gpu/device.node.ts";
-import { acquireContext, type DeviceOptions } from "../../src/gpu/device.ts";
+import { DirectForces } from "../../src/engine/direct/forces.ts";
+import { nodeGpu } from "../../src/foundation/gpu/device.node.ts";
+import { type AdapterRequest, acquireContext } from "../../src/foundation/gpu/device.ts";
 import { type AdapterResults, adapterResults, type Extent } from "../support/adapter-results.ts";
 import { firstDifference } from "../support/compare.ts";
 import { inFull } from "../support/full.ts";
@@ -11,7 +11,7 @@ import { useGpu } from "../support/gpu.ts";
 const gpu = useGpu();
 const [EXTENT] = inFull<Extent>(["all"], ["some"]);
 
-const EMULATIONS: [string, DeviceOptions][] = [
+const EMULATIONS: [string, AdapterRequest][] = [
   ["WebGPU's default limits", { limits: "default" }],
   ["no timestamp-query", { features: ["subgroups"] }],
   ["no subgroups", { features: ["timestamp-query"] }],

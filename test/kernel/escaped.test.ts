@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ExactParticles } from "../../src/particles/buffers.ts";
-import { packImage } from "../../src/particles/fixed-point.ts";
-import { monopole } from "../../src/reference/mesh/escaped.ts";
+import type { ExactParticles } from "../../src/engine/gpu-particles/buffers.ts";
+import { monopole } from "../../src/engine/reference/mesh/escaped.ts";
+import { packImage } from "../../src/physics/particles/fixed-point.ts";
 import { firstDifference } from "../support/compare.ts";
 import { exactState, keyOf, meshSettings, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";

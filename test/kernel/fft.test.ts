@@ -1,15 +1,22 @@
 /** The GPU's Fourier transforms against float64 ones: all radices, both shapes, round trip, Parseval. */
 import { describe, expect, it } from "vitest";
-import type { WgslSource } from "../../src/gpu/compose.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { Fft3, meshLines } from "../../src/mesh/fft.ts";
-import { LineKernels } from "../../src/mesh/fft-kernel.ts";
-import { type FftShape, LENGTHS, linePlan, radices, shapesFor, twiddleTable } from "../../src/mesh/fft-plan.ts";
-import { createPaddedSlabs } from "../../src/mesh/fft-slabs.ts";
-import { fieldPitch } from "../../src/mesh/field.ts";
-import { LineFft } from "../../src/mesh/line-fft.ts";
-import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
-import between from "../../wgsl/mesh/fft-between.wgsl";
+import { Fft3, meshLines } from "../../src/engine/mesh/fft/fft.ts";
+import { LineKernels } from "../../src/engine/mesh/fft/fft-kernel.ts";
+import {
+  type FftShape,
+  LENGTHS,
+  linePlan,
+  radices,
+  shapesFor,
+  twiddleTable,
+} from "../../src/engine/mesh/fft/fft-plan.ts";
+import { createPaddedSlabs } from "../../src/engine/mesh/fft/fft-slabs.ts";
+import { LineFft } from "../../src/engine/mesh/fft/line-fft.ts";
+import { fieldPitch } from "../../src/engine/mesh/field.ts";
+import { RealFft3 } from "../../src/engine/reference/mesh/fft3.ts";
+import type { WgslSource } from "../../src/foundation/gpu/compose.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import between from "../../wgsl/engine/mesh/fft/fft-between.wgsl";
 import { firstDifference } from "../support/compare.ts";
 import { inFull } from "../support/full.ts";
 import { poison, useGpu } from "../support/gpu.ts";

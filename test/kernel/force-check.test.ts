@@ -1,11 +1,11 @@
 /** The check of the direct sum's kernels at their first use: what it lets pass, and what it refuses. */
 import { describe, expect, it } from "vitest";
-import { CHECKED_SOFTENING, type CheckedForces, forceCheck } from "../../src/direct/force-check.ts";
-import { availableShapes } from "../../src/direct/force-shapes.ts";
-import { DirectForces, type ForceOptions } from "../../src/direct/forces.ts";
-import type { Precision } from "../../src/direct/settings.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import type { KernelSpec } from "../../src/gpu/kernel.ts";
+import { CHECKED_SOFTENING, type CheckedForces, forceCheck } from "../../src/engine/direct/force-check.ts";
+import { availableShapes } from "../../src/engine/direct/force-shapes.ts";
+import { DirectForces, type ForceOptions } from "../../src/engine/direct/forces.ts";
+import type { Precision } from "../../src/engine/direct/settings.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { KernelSpec } from "../../src/foundation/gpu/kernel.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 

@@ -1,15 +1,19 @@
 /** Friends of friends on the GPU against the CPU: the same groups to the particle, and a catalogue equal to float64. */
 import { describe, expect, it } from "vitest";
-import { FriendsOfFriends, type FriendsOptions, type FriendsResult } from "../../src/diagnostics/friends-of-friends.ts";
-import { catalogueOfGroups } from "../../src/diagnostics/friends-of-friends-catalogue.ts";
-import { friendsTable } from "../../src/diagnostics/memory.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { nodeGpu } from "../../src/gpu/device.node.ts";
-import { wrapDevice } from "../../src/gpu/device.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { ParticleBuffers } from "../../src/particles/buffers.ts";
-import { packImage } from "../../src/particles/fixed-point.ts";
-import { friendsOfFriends, groupsOf } from "../../src/reference/diagnostics/friends-of-friends.ts";
+import {
+  FriendsOfFriends,
+  type FriendsOptions,
+  type FriendsResult,
+} from "../../src/engine/diagnostics/friends-of-friends.ts";
+import { catalogueOfGroups } from "../../src/engine/diagnostics/friends-of-friends-catalogue.ts";
+import { friendsTable } from "../../src/engine/diagnostics/memory.ts";
+import { ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import { friendsOfFriends, groupsOf } from "../../src/engine/reference/diagnostics/friends-of-friends.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { nodeGpu } from "../../src/foundation/gpu/device.node.ts";
+import { wrapDevice } from "../../src/foundation/gpu/device.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { packImage } from "../../src/physics/particles/fixed-point.ts";
 import { clusteredPositions } from "../support/clustered.ts";
 import { firstDifference } from "../support/compare.ts";
 import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf, wholeOf } from "../../src/particles/blocks.ts";
-import { gathered, type SlotWindow } from "../../src/particles/gather.ts";
-import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import { gathered, type SlotWindow } from "../../src/engine/gpu-particles/gather.ts";
+import { MeshPipeline } from "../../src/engine/pipeline/pipeline.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
+import { blocksOf, wholeOf } from "../../src/physics/particles/blocks.ts";
 import { placeholders, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
 import { pipelineSettings } from "../support/pipeline.ts";

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { workgroups } from "../../src/gpu/batch.ts";
-import { packUniform } from "../../src/gpu/buffers.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { nodeGpu } from "../../src/gpu/device.node.ts";
-import { adapterSummary, wrapDevice } from "../../src/gpu/device.ts";
-import { combined } from "../../src/gpu/timing.ts";
+import { workgroups } from "../../src/foundation/gpu/batch.ts";
+import { packUniform } from "../../src/foundation/gpu/buffers.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { nodeGpu } from "../../src/foundation/gpu/device.node.ts";
+import { adapterSummary, wrapDevice } from "../../src/foundation/gpu/device.ts";
+import { combined } from "../../src/foundation/gpu/timing.ts";
 import grid from "../../wgsl/lib/grid.wgsl";
 import { poison, useGpu } from "../support/gpu.ts";
 

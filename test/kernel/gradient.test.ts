@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createMeshBuffers } from "../../src/mesh/field.ts";
-import { MeshGradient } from "../../src/mesh/gradient.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { wholeBox } from "../../src/particles/grid.ts";
-import { differenceGradient } from "../../src/reference/mesh/gradient.ts";
+import { createMeshBuffers } from "../../src/engine/mesh/field.ts";
+import { MeshGradient } from "../../src/engine/mesh/force/gradient.ts";
+import { differenceGradient } from "../../src/engine/reference/mesh/gradient.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { wholeBoxGrid } from "../../src/physics/particles/grid.ts";
 import { randomWords } from "../support/exact-particles.ts";
 import { poison, useGpu } from "../support/gpu.ts";
 import { readForce } from "../support/mesh-mass.ts";
@@ -24,7 +24,7 @@ interface GradientCase {
 /** [4n³] force on the GPU, from a field whose padding is poisoned and a force that was never written. */
 async function gpuGradient(given: GradientCase): Promise<Float32Array> {
   const { n, scheme, boundary, boxSize, potential, run, vectors = false } = given;
-  const mesh = createMeshBuffers(gpu(), wholeBox(n, boundary), { vectors });
+  const mesh = createMeshBuffers(gpu(), wholeBoxGrid(n, boundary), { vectors });
   const gradient = await MeshGradient.create(gpu(), mesh, {
     gradient: scheme,
     boxSize,

@@ -3,21 +3,21 @@
  * beside the same in float64.
  */
 import { describe, expect, it } from "vitest";
-import { readForce } from "../../src/doctor/mesh-reading.ts";
-import { Deposit, type DepositShapeName } from "../../src/mesh/deposit.ts";
-import { createMeshBuffers } from "../../src/mesh/field.ts";
-import { readField } from "../../src/mesh/field-reading.ts";
-import { MeshGradient } from "../../src/mesh/gradient.ts";
-import { createPoisson } from "../../src/mesh/poisson.ts";
-import type { Assignment } from "../../src/mesh/settings.ts";
-import { cellGrid } from "../../src/mesh/stage.ts";
-import { ParticleBuffers } from "../../src/particles/buffers.ts";
-import { boundaries, type Grid, type GridBoundary } from "../../src/particles/grid.ts";
-import { Order } from "../../src/particles/order.ts";
-import { cellKeys, gridOf } from "../../src/reference/mesh/cells.ts";
-import { depositMass } from "../../src/reference/mesh/deposit.ts";
-import { differenceGradient } from "../../src/reference/mesh/gradient.ts";
-import { poissonSolvers } from "../../src/reference/mesh/poisson.ts";
+import { ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import { ParticleOrder } from "../../src/engine/gpu-particles/order.ts";
+import { Deposit, type DepositShapeName } from "../../src/engine/mesh/deposit/deposit.ts";
+import { createMeshBuffers } from "../../src/engine/mesh/field.ts";
+import { readField } from "../../src/engine/mesh/force/field-reading.ts";
+import { MeshGradient } from "../../src/engine/mesh/force/gradient.ts";
+import { createPoisson } from "../../src/engine/mesh/poisson/poisson.ts";
+import type { Assignment } from "../../src/engine/mesh/settings.ts";
+import { cellGrid } from "../../src/engine/mesh/stage.ts";
+import { cellKeys, hostGridOf } from "../../src/engine/reference/mesh/cells.ts";
+import { depositMass } from "../../src/engine/reference/mesh/deposit.ts";
+import { differenceGradient } from "../../src/engine/reference/mesh/gradient.ts";
+import { poissonSolvers } from "../../src/engine/reference/mesh/poisson.ts";
+import { boundaries, type Grid, type GridBoundary } from "../../src/physics/particles/grid.ts";
+import { readForce } from "../../src/study/doctor/mesh-reading.ts";
 import { exactState, meshSettings, placeholders, randomPositions } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
 import { poisonMesh } from "../support/mesh-mass.ts";
@@ -50,9 +50,9 @@ describe.each([level, boundaries.isolated])("a grid in the box, $name", (boundar
         const particles = await ParticleBuffers.create(gpu(), set, { boxSize: BOX, boundary: "periodic" });
         await particles.restore(exact);
         const mesh = createMeshBuffers(gpu(), grid);
-        const order = await Order.create(gpu(), particles, mesh.starts, cellGrid(settings, grid));
+        const order = await ParticleOrder.create(gpu(), particles, mesh.starts, cellGrid(settings, grid));
 
-        const twin = gridOf(settings, "periodic", BOX, grid);
+        const twin = hostGridOf(settings, "periodic", BOX, grid);
         // A cube that goes around the box has particles on both sides of its seam.
         const positions = coordinates(exact, BOX).map((x, i) => (x < twin.corner[i % 3] ? x + BOX : x));
         const keys = cellKeys(twin, positions);

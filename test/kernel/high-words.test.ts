@@ -1,13 +1,13 @@
 /** Crowded cells hold more than 32 bits of mass, by every deposit, on a mesh that held others before. */
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { Deposit, type DepositShapeName } from "../../src/mesh/deposit.ts";
-import { createMeshBuffers } from "../../src/mesh/field.ts";
-import { cellGrid } from "../../src/mesh/stage.ts";
-import { ParticleBuffers } from "../../src/particles/buffers.ts";
-import { wholeBox } from "../../src/particles/grid.ts";
-import { Order } from "../../src/particles/order.ts";
+import { ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import { ParticleOrder } from "../../src/engine/gpu-particles/order.ts";
+import { Deposit, type DepositShapeName } from "../../src/engine/mesh/deposit/deposit.ts";
+import { createMeshBuffers } from "../../src/engine/mesh/field.ts";
+import { cellGrid } from "../../src/engine/mesh/stage.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { WindowLimits } from "../../src/foundation/gpu/windows.ts";
+import { wholeBoxGrid } from "../../src/physics/particles/grid.ts";
 import { firstDifference } from "../support/compare.ts";
 import { exactState, meshSettings, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
@@ -49,9 +49,9 @@ describe.each(["ngp", "cic", "tsc"] as const)("the deposit, %s", (assignment) =>
     const settings = meshSettings(CELLS, assignment);
     const boundary = "periodic";
     const particles = await ParticleBuffers.create(context, placeholders(COUNT), { boxSize: 1, boundary });
-    const mesh = createMeshBuffers(context, wholeBox(CELLS, boundary));
+    const mesh = createMeshBuffers(context, wholeBoxGrid(CELLS, boundary));
     expect(mesh.slabs.length > 1).toBe(windows !== undefined);
-    const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), {
+    const order = await ParticleOrder.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), {
       scan: "sequential",
     });
     poisonMesh(context, mesh);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Assignment } from "../../src/mesh/settings.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import type { ExactParticles } from "../../src/particles/buffers.ts";
-import { LARGEST_IMAGE, packImage } from "../../src/particles/fixed-point.ts";
-import type { ExternalPotential } from "../../src/potentials/potential.ts";
-import { MOST_UPDATES_IN_A_BATCH } from "../../src/time/leapfrog.ts";
+import type { ExactParticles } from "../../src/engine/gpu-particles/buffers.ts";
+import type { Assignment } from "../../src/engine/mesh/settings.ts";
+import { MOST_UPDATES_IN_A_BATCH } from "../../src/engine/time/leapfrog.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { LARGEST_IMAGE, packImage } from "../../src/physics/particles/fixed-point.ts";
+import type { ExternalPotential } from "../../src/physics/potentials/potential.ts";
 import { firstDifference } from "../support/compare.ts";
 import { edgePositions, exactState, keyOf, meshSettings, randomPositions } from "../support/exact-particles.ts";
 import { inFull } from "../support/full.ts";

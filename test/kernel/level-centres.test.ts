@@ -1,11 +1,11 @@
 /** Where levels that follow particles lie, on the device and in float64: at the start, and about what comes apart. */
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../src/backend/backend.ts";
-import type { Level } from "../../src/mesh/level-settings.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import type { Backend } from "../../src/engine/backend/backend.ts";
+import type { Level } from "../../src/engine/mesh/levels/level-settings.ts";
+import { MeshPipeline } from "../../src/engine/pipeline/pipeline.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, plummerSphere } from "../support/particles.ts";
 import { pipelineSettings } from "../support/pipeline.ts";

@@ -1,16 +1,16 @@
 /** Levels: meshes with smaller cells in that of the box, beside one mesh of the smallest cells and float64, and the bits of their runs. */
 import { describe, expect, it, vi } from "vitest";
-import { type Backend, plainPlan } from "../../src/backend/backend.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { BLEND, levelGeometry } from "../../src/mesh/level-grid.ts";
-import type { Level } from "../../src/mesh/level-settings.ts";
-import type { Assignment } from "../../src/mesh/settings.ts";
-import { stencilReach } from "../../src/mesh/stencil.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { StepPhase } from "../../src/particles/phase.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import { type Backend, plainPlan } from "../../src/engine/backend/backend.ts";
+import { stencilReach } from "../../src/engine/mesh/deposit/stencil.ts";
+import { BLEND, levelGeometry } from "../../src/engine/mesh/levels/level-grid.ts";
+import type { Level } from "../../src/engine/mesh/levels/level-settings.ts";
+import type { Assignment } from "../../src/engine/mesh/settings.ts";
+import { MeshPipeline } from "../../src/engine/pipeline/pipeline.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { StepPhase } from "../../src/physics/particles/phase.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, randomParticles } from "../support/particles.ts";
 import { pipelineSettings, withPipeline } from "../support/pipeline.ts";

@@ -1,13 +1,13 @@
 /** What a run holds on the GPU against the estimate that decides whether it may start, and against the budget. */
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { initialConditions } from "../../src/initial/source.ts";
-import { mondOf } from "../../src/mond/settings.ts";
-import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
+import { MeshPipeline } from "../../src/engine/pipeline/pipeline.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { initialConditions } from "../../src/physics/initial/source.ts";
+import { mondOf } from "../../src/physics/mond/settings.ts";
 import { memoryEstimate } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { adapterLimits } from "../../src/simulation/engine.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { adapterLimits } from "../../src/scenario/simulation/engine.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { inFull, itInFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 

@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { FLOAT32_FLOOR, type MultigridSettings, multigridPresets } from "../../src/mesh/multigrid-settings.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { wholeArrays } from "../../src/particles/saved-arrays.ts";
-import type { SavedArrays } from "../../src/particles/state.ts";
-import { MultigridSolver } from "../../src/reference/mesh/multigrid.ts";
-import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
+import {
+  FLOAT32_FLOOR,
+  type MultigridSettings,
+  multigridPresets,
+} from "../../src/engine/mesh/multigrid/multigrid-settings.ts";
+import { MultigridSolver } from "../../src/engine/reference/mesh/multigrid.ts";
+import { PoissonFft } from "../../src/engine/reference/mesh/poisson-fft.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { wholeArrays } from "../../src/physics/particles/saved-arrays.ts";
+import type { SavedArrays } from "../../src/physics/particles/state.ts";
 import { firstDifference } from "../support/compare.ts";
 import { useGpu } from "../support/gpu.ts";
 import {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { createMeshBuffers } from "../../src/mesh/field.ts";
-import type { MeshSettings } from "../../src/mesh/settings.ts";
-import { cellGrid } from "../../src/mesh/stage.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
-import { wholeBox } from "../../src/particles/grid.ts";
-import { Order, type OrderOptions } from "../../src/particles/order.ts";
+import { type ExactParticles, ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import { type OrderOptions, ParticleOrder } from "../../src/engine/gpu-particles/order.ts";
+import { createMeshBuffers } from "../../src/engine/mesh/field.ts";
+import type { MeshSettings } from "../../src/engine/mesh/settings.ts";
+import { cellGrid } from "../../src/engine/mesh/stage.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { WindowLimits } from "../../src/foundation/gpu/windows.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { wholeBoxGrid } from "../../src/physics/particles/grid.ts";
 import { firstDifference } from "../support/compare.ts";
 import {
   edgePositions,
@@ -40,8 +40,8 @@ async function checkOrder({ settings, boundary, exact, options, windows, fewBind
   const particles = await ParticleBuffers.create(context, placeholders(count), { boxSize: 1, boundary });
   if (fewBindings) Object.assign(particles, { fewBindings });
   await particles.restore(exact);
-  const mesh = createMeshBuffers(context, wholeBox(settings.cells, boundary));
-  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), options);
+  const mesh = createMeshBuffers(context, wholeBoxGrid(settings.cells, boundary));
+  const order = await ParticleOrder.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), options);
   const cells = settings.cells ** 3;
   const keys = Uint32Array.from({ length: count }, (_, id) =>
     keyOf(exact.positions.subarray(3 * id, 3 * id + 3), exact.images?.[id] ?? 0, settings, boundary),

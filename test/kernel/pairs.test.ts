@@ -1,12 +1,12 @@
 /** The pairs of P³M: the force of a pair against Ewald's sum at every distance, all particles of clustered sets, and the bits. */
 import { describe, expect, it } from "vitest";
-import { ewaldField } from "../../src/diagnostics/ewald.ts";
-import { DirectSummation } from "../../src/direct-summation.ts";
-import type { PairSettings } from "../../src/mesh/settings.ts";
-import { longRangeLaw, polynomialInSquare } from "../../src/p3m/long-range.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
-import { EwaldSum } from "../../src/validate/ewald-sum.ts";
+import { ewaldField } from "../../src/engine/diagnostics/ewald.ts";
+import { DirectSummation } from "../../src/engine/direct-summation.ts";
+import type { PairSettings } from "../../src/engine/mesh/settings.ts";
+import { longRangeLaw, polynomialInSquare } from "../../src/engine/p3m/long-range.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
+import { EwaldSum } from "../../src/study/validate/ewald-sum.ts";
 import { useGpu } from "../support/gpu.ts";
 import { pipelineSettings, withPipeline } from "../support/pipeline.ts";
 import { sequence } from "../support/scenario-fixture.ts";

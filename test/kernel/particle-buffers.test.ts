@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ParticleBuffers } from "../../src/particles/buffers.ts";
-import { MASS_UNITS, packImage } from "../../src/particles/fixed-point.ts";
+import { ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import { MASS_UNITS, packImage } from "../../src/physics/particles/fixed-point.ts";
 import { firstDifference } from "../support/compare.ts";
 import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";

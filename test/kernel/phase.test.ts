@@ -1,7 +1,7 @@
 /** The stages of a step in their order, and what each says when it is encoded out of it. */
 import { expect, it } from "vitest";
-import { SelfGravity } from "../../src/mesh/self-gravity.ts";
-import type { Phase } from "../../src/particles/phase.ts";
+import { SelfGravity } from "../../src/engine/mesh/self-gravity.ts";
+import type { Phase } from "../../src/physics/particles/phase.ts";
 import { exactState, meshSettings, randomPositions } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleStage } from "../support/particle-stage.ts";

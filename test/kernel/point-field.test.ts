@@ -1,15 +1,15 @@
 /** The field at points of all backends: the GPU's against the twins', and at the particles' own places what acts on these. */
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../src/backend/backend.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import type { WindowLimits } from "../../src/gpu/windows.ts";
-import type { MeshSettings } from "../../src/mesh/settings.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
-import type { ExternalPotential } from "../../src/potentials/potential.ts";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import type { Backend } from "../../src/engine/backend/backend.ts";
+import type { MeshSettings } from "../../src/engine/mesh/settings.ts";
+import { MeshPipeline } from "../../src/engine/pipeline/pipeline.ts";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { WindowLimits } from "../../src/foundation/gpu/windows.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
+import type { ExternalPotential } from "../../src/physics/potentials/potential.ts";
 import { directSettings, withDirect } from "../support/direct-pipeline.ts";
 import { useGpu } from "../support/gpu.ts";
 import { uniformNumbers } from "../support/mesh-mass.ts";

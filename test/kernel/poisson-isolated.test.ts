@@ -1,8 +1,8 @@
 /** The isolated FFT Poisson solver against the float64 one and against potentials known in closed form. */
 import { describe, expect, it } from "vitest";
-import type { PaddedKernel } from "../../src/mesh/greens.ts";
-import type { PoissonSettings } from "../../src/mesh/poisson-solver.ts";
-import type { PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
+import type { PaddedKernel } from "../../src/engine/mesh/poisson/greens.ts";
+import type { PoissonSettings } from "../../src/engine/mesh/poisson/poisson-solver.ts";
+import type { PoissonFft as ReferenceFft } from "../../src/engine/reference/mesh/poisson-fft.ts";
 import { density, expectClose, expectSpectralGradient, FFT_SHAPES, solvedByFft } from "../support/fft-solver.ts";
 import { useGpu } from "../support/gpu.ts";
 import { isolatedFft } from "../support/isolated-fft.ts";

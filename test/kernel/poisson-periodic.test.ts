@@ -1,8 +1,8 @@
 /** The periodic FFT Poisson solver against the float64 one, on random mass. */
 import { describe, expect, it } from "vitest";
-import { meanWords } from "../../src/mesh/poisson-periodic.ts";
-import type { PoissonSettings } from "../../src/mesh/poisson-solver.ts";
-import { PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
+import { meanWords } from "../../src/engine/mesh/poisson/poisson-periodic.ts";
+import type { PoissonSettings } from "../../src/engine/mesh/poisson/poisson-solver.ts";
+import { PoissonFft as ReferenceFft } from "../../src/engine/reference/mesh/poisson-fft.ts";
 import { density, expectClose, expectSpectralGradient, FFT_SHAPES, solvedByFft } from "../support/fft-solver.ts";
 import { useGpu } from "../support/gpu.ts";
 import { laplacian7 } from "../support/lattice-greens.ts";

@@ -1,10 +1,10 @@
 /** The isolated solution from two meshes: on the GPU as in float64, and its force beside that of one padded mesh. */
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { PoissonFft } from "../../src/mesh/poisson-fft.ts";
-import type { PoissonSettings } from "../../src/mesh/poisson-solver.ts";
-import { poissonSolvers } from "../../src/reference/mesh/poisson.ts";
-import { forceErrorsByPart, subCellOffsets } from "../../src/validate/law.ts";
+import { PoissonFft } from "../../src/engine/mesh/poisson/poisson-fft.ts";
+import type { PoissonSettings } from "../../src/engine/mesh/poisson/poisson-solver.ts";
+import { poissonSolvers } from "../../src/engine/reference/mesh/poisson.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { forceErrorsByPart, subCellOffsets } from "../../src/study/validate/law.ts";
 import { firstDifference } from "../support/compare.ts";
 import { density, expectClose, FFT_SHAPES, solvedByFft } from "../support/fft-solver.ts";
 import { inFull } from "../support/full.ts";

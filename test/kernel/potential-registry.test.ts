@@ -1,12 +1,12 @@
 /** Potentials registered from outside, one spherical and one not, on the GPU: kernels against float64, and whole orbits. */
 import { describe, expect, it } from "vitest";
-import { emptyForces } from "../../src/direct/bodies.ts";
-import { directUnits } from "../../src/direct/units.ts";
+import { emptyForces } from "../../src/engine/direct/bodies.ts";
+import { directUnits } from "../../src/engine/direct/units.ts";
+import { addExternalForces } from "../../src/engine/reference/direct/external.ts";
 import { parseScenario, registerPotential, Simulation } from "../../src/index.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { packImage } from "../../src/particles/fixed-point.ts";
-import type { ExternalPotential } from "../../src/potentials/potential.ts";
-import { addExternalForces } from "../../src/reference/direct/external.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { packImage } from "../../src/physics/particles/fixed-point.ts";
+import type { ExternalPotential } from "../../src/physics/potentials/potential.ts";
 import { abortAfter, BOX, directRecords, directSettings, withDirect } from "../support/direct-pipeline.ts";
 import { exactState, meshSettings, randomPositions } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";

@@ -1,10 +1,10 @@
 /** The kernels of the external potentials that ship against float64: every kind at many distances. */
 import { expect, it } from "vitest";
-import { unitSystem } from "../../src/deck/units.ts";
-import { formulaOf } from "../../src/potentials/external.ts";
-import { kindsOf, parameterWords, potentialSources } from "../../src/potentials/kernel.ts";
-import { mwPotential2014 } from "../../src/potentials/mw-potential-2014.ts";
-import type { ExternalPotential } from "../../src/potentials/potential.ts";
+import { unitSystem } from "../../src/foundation/deck/units.ts";
+import { formulaOf } from "../../src/physics/potentials/external.ts";
+import { kindsOf, parameterWords, potentialSources } from "../../src/physics/potentials/kernel.ts";
+import { mwPotential2014 } from "../../src/physics/potentials/mw-potential-2014.ts";
+import type { ExternalPotential } from "../../src/physics/potentials/potential.ts";
 import { useGpu } from "../support/gpu.ts";
 import { MILKY_WAY, PARAMETERS } from "../support/potential-cases.ts";
 import probeWgsl from "../support/potentials-probe.wgsl";

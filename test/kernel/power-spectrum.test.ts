@@ -1,16 +1,20 @@
 /** The power spectrum on the GPU: against float64, Poisson noise, a finer mesh, and orders of the particles. */
 import { describe, expect, it } from "vitest";
-import { PowerSpectrum, type PowerSpectrumOptions, type Spectrum } from "../../src/diagnostics/power-spectrum.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { nodeGpu } from "../../src/gpu/device.node.ts";
-import { wrapDevice } from "../../src/gpu/device.ts";
-import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { createMeshBuffers } from "../../src/mesh/field.ts";
-import { cellGrid } from "../../src/mesh/stage.ts";
-import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
-import { wholeBox } from "../../src/particles/grid.ts";
-import { Order } from "../../src/particles/order.ts";
-import { powerSpectrum } from "../../src/reference/diagnostics/power-spectrum.ts";
+import {
+  PowerSpectrum,
+  type PowerSpectrumOptions,
+  type Spectrum,
+} from "../../src/engine/diagnostics/power-spectrum.ts";
+import { type ExactParticles, ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import { ParticleOrder } from "../../src/engine/gpu-particles/order.ts";
+import { createMeshBuffers } from "../../src/engine/mesh/field.ts";
+import { cellGrid } from "../../src/engine/mesh/stage.ts";
+import { powerSpectrum } from "../../src/engine/reference/diagnostics/power-spectrum.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { nodeGpu } from "../../src/foundation/gpu/device.node.ts";
+import { wrapDevice } from "../../src/foundation/gpu/device.ts";
+import type { WindowLimits } from "../../src/foundation/gpu/windows.ts";
+import { wholeBoxGrid } from "../../src/physics/particles/grid.ts";
 import { clusteredPositions } from "../support/clustered.ts";
 import { exactState, meshSettings, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
@@ -160,9 +164,9 @@ describe("power spectrum on the GPU", () => {
           const box = { boxSize: BOX, boundary: "periodic" } as const;
           const particles = await ParticleBuffers.create(context, placeholders(20_011, massOf), box);
           await particles.restore(exact);
-          const { grid, starts } = createMeshBuffers(context, wholeBox(16, "periodic"));
+          const { grid, starts } = createMeshBuffers(context, wholeBoxGrid(16, "periodic"));
           const cells = cellGrid(meshSettings(16, "cic"), grid);
-          const order = await Order.create(context, particles, starts, cells);
+          const order = await ParticleOrder.create(context, particles, starts, cells);
           const batch = context.batch("order");
           order.encodeCount(batch);
           order.encodeSort(batch);

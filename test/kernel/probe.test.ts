@@ -1,6 +1,6 @@
 /** The adapter's arithmetic and copy bandwidth, as `gravmesh doctor` reports them. */
 import { expect, it } from "vitest";
-import { arithmeticChecks, copyBandwidth } from "../../src/gpu/probe.ts";
+import { arithmeticChecks, copyBandwidth } from "../../src/foundation/gpu/probe.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

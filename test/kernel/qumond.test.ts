@@ -1,15 +1,15 @@
 /** QUMOND and AQUAL on the GPU as in float64: both linear solvers, isolated and periodic, with an external field; slabs; Newton's bits. */
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { type MultigridSettings, multigridPresets } from "../../src/mesh/multigrid-settings.ts";
-import { solverOf } from "../../src/mesh/poisson.ts";
-import type { PipelineSettings, PoissonMethod } from "../../src/mesh/settings.ts";
-import { type Interpolation, interpolatingFunctions } from "../../src/mond/interpolation.ts";
-import type { MondSettings } from "../../src/mond/settings.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import type { Aqual } from "../../src/reference/mesh/aqual.ts";
-import { poissonSolvers } from "../../src/reference/mesh/poisson.ts";
-import type { Qumond } from "../../src/reference/mesh/qumond.ts";
+import { type MultigridSettings, multigridPresets } from "../../src/engine/mesh/multigrid/multigrid-settings.ts";
+import { solverOf } from "../../src/engine/mesh/poisson/poisson.ts";
+import type { PipelineSettings, PoissonMethod } from "../../src/engine/mesh/settings.ts";
+import type { Aqual } from "../../src/engine/reference/mesh/aqual.ts";
+import { poissonSolvers } from "../../src/engine/reference/mesh/poisson.ts";
+import type { Qumond } from "../../src/engine/reference/mesh/qumond.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { type Interpolation, interpolatingFunctions } from "../../src/physics/mond/interpolation.ts";
+import type { MondSettings } from "../../src/physics/mond/settings.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
 import { firstDifference } from "../support/compare.ts";
 import { useGpu } from "../support/gpu.ts";
 import { meshWithMass, readField, relativeErrors, releaseMesh, uniformNumbers } from "../support/mesh-mass.ts";

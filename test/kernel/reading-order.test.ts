@@ -4,9 +4,9 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import type { WgslSource } from "../../src/gpu/compose.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
+import { MeshPipeline } from "../../src/engine/pipeline/pipeline.ts";
+import type { WgslSource } from "../../src/foundation/gpu/compose.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
 import { meshSettings, placeholders } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
 

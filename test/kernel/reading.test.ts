@@ -1,12 +1,12 @@
 /** Particles brought into groups of ids before they are read: nothing of what is read may tell. */
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { type ParticleBlock, wholeOf } from "../../src/particles/blocks.ts";
-import { ParticleBuffers } from "../../src/particles/buffers.ts";
-import { groupById } from "../../src/particles/id-groups.ts";
-import { ParticleMasses } from "../../src/particles/masses.ts";
-import { ParticleReading } from "../../src/particles/reading.ts";
-import { wholeArray } from "../../src/particles/saved-arrays.ts";
+import { ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import { groupById } from "../../src/engine/gpu-particles/id-groups.ts";
+import { ParticleReading } from "../../src/engine/gpu-particles/reading.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { type ParticleBlock, wholeOf } from "../../src/physics/particles/blocks.ts";
+import { ParticleMasses } from "../../src/physics/particles/masses.ts";
+import { wholeArray } from "../../src/physics/particles/saved-arrays.ts";
 import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
 

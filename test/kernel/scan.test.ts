@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Scan, type ScanShape } from "../../src/particles/scan.ts";
+import { Scan, type ScanShape } from "../../src/engine/gpu-particles/scan.ts";
 import { firstDifference } from "../support/compare.ts";
 import { poison, useGpu } from "../support/gpu.ts";
 

@@ -4,9 +4,9 @@
  * bits altogether.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { GpuContext } from "../../src/gpu/context.ts";
-import { nodeGpu } from "../../src/gpu/device.node.ts";
-import { acquireContext } from "../../src/gpu/device.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { nodeGpu } from "../../src/foundation/gpu/device.node.ts";
+import { acquireContext } from "../../src/foundation/gpu/device.ts";
 import { type AdapterResults, adapterResults, type Extent } from "../support/adapter-results.ts";
 import { firstDifference } from "../support/compare.ts";
 import { inFull } from "../support/full.ts";

@@ -1,13 +1,13 @@
 /** Mass that ranks add up and fields that they hand on, in several pieces, of meshes that each rank cuts in its own way. */
 import { describe, expect, it, vi } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { createMeshBuffers, FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers } from "../../src/mesh/field.ts";
-import { ownForceParts } from "../../src/mesh/force-mesh.ts";
-import { SharedField } from "../../src/mesh/shared-field.ts";
-import { SharedMass } from "../../src/mesh/shared-mass.ts";
-import { wholeBox } from "../../src/particles/grid.ts";
-import type { Ranks } from "../../src/ranks/ranks.ts";
-import { eachSolves, type Solving, solvingBy } from "../../src/ranks/solving.ts";
+import { SharedMass } from "../../src/engine/mesh/deposit/shared-mass.ts";
+import { createMeshBuffers, FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers } from "../../src/engine/mesh/field.ts";
+import { ownForceParts } from "../../src/engine/mesh/force/force-mesh.ts";
+import { SharedField } from "../../src/engine/mesh/force/shared-field.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { Ranks } from "../../src/foundation/ranks/ranks.ts";
+import { eachSolves, type Solving, solvingBy } from "../../src/foundation/ranks/solving.ts";
+import { wholeBoxGrid } from "../../src/physics/particles/grid.ts";
 import { poison, useGpu } from "../support/gpu.ts";
 import { ranksTogether } from "../support/ranks.ts";
 
@@ -30,7 +30,7 @@ interface Rank {
 function ranksWithMeshes(): Rank[] {
   return ranksTogether(CUTS.length).map((one, rank) => {
     const context = contextFor(CUTS[rank]);
-    const mesh = createMeshBuffers(context, wholeBox(CELLS, "periodic"));
+    const mesh = createMeshBuffers(context, wholeBoxGrid(CELLS, "periodic"));
     expect(mesh.slabs).toHaveLength(Math.ceil(CELLS / CUTS[rank]));
     for (const { field, high, force } of mesh.slabs) for (const buffer of [field, high, force]) poison(context, buffer);
     return { one, context, mesh };

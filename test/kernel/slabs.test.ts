@@ -1,13 +1,13 @@
 /** A mesh in slabs against the same mesh in one piece: Poisson, gradient and ghosts, to the last bit. */
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { FORCE_GHOSTS, slabForceParts } from "../../src/mesh/force-mesh.ts";
-import { encodeFieldGhosts, encodeForceGhosts } from "../../src/mesh/ghosts.ts";
-import { MeshGradient } from "../../src/mesh/gradient.ts";
-import { PoissonFft } from "../../src/mesh/poisson-fft.ts";
-import type { PoissonSettings } from "../../src/mesh/poisson-solver.ts";
-import type { GradientScheme } from "../../src/mesh/settings.ts";
+import { FORCE_GHOSTS, slabForceParts } from "../../src/engine/mesh/force/force-mesh.ts";
+import { MeshGradient } from "../../src/engine/mesh/force/gradient.ts";
+import { encodeFieldGhosts, encodeForceGhosts } from "../../src/engine/mesh/ghosts.ts";
+import { PoissonFft } from "../../src/engine/mesh/poisson/poisson-fft.ts";
+import type { PoissonSettings } from "../../src/engine/mesh/poisson/poisson-solver.ts";
+import type { GradientScheme } from "../../src/engine/mesh/settings.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { WindowLimits } from "../../src/foundation/gpu/windows.ts";
 import { firstDifference } from "../support/compare.ts";
 import { useGpu } from "../support/gpu.ts";
 import { meshWithMass, readForce, uniformNumbers } from "../support/mesh-mass.ts";

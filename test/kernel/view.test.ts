@@ -1,15 +1,15 @@
 /** Pictures on the GPU: the integer grid is that of the host bit for bit; blur and colours are close to float64. */
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { packImage } from "../../src/particles/fixed-point.ts";
-import { ParticleMasses } from "../../src/particles/masses.ts";
-import { projectionOf } from "../../src/view/camera.ts";
-import { countOnHost, type HostParticles } from "../../src/view/host-counts.ts";
-import { HostRenderer } from "../../src/view/host-renderer.ts";
-import { layerPlan, MOMENTS } from "../../src/view/layers.ts";
-import { Renderer } from "../../src/view/renderer.ts";
-import { UploadedScene } from "../../src/view/uploaded-scene.ts";
-import { type View, wholeBox } from "../../src/view/view.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { packImage } from "../../src/physics/particles/fixed-point.ts";
+import { ParticleMasses } from "../../src/physics/particles/masses.ts";
+import { projectionOf } from "../../src/studio/view/camera.ts";
+import { countOnHost, type HostParticles } from "../../src/studio/view/host-counts.ts";
+import { HostRenderer } from "../../src/studio/view/host-renderer.ts";
+import { layerPlan, MOMENTS } from "../../src/studio/view/layers.ts";
+import { Renderer } from "../../src/studio/view/renderer.ts";
+import { UploadedScene } from "../../src/studio/view/uploaded-scene.ts";
+import { type View, wholeBox } from "../../src/studio/view/view.ts";
 import { randomWords } from "../support/exact-particles.ts";
 import { useGpu, withLimits } from "../support/gpu.ts";
 

@@ -3,9 +3,9 @@
  * the key; then decks whose tables, keys or bytes are wrong. All decks are tiny: what is accepted runs in a moment.
  */
 import type { z } from "zod";
-import { keyInfo } from "../../src/deck/keys.ts";
-import { galaxyTables, orbitTable } from "../../src/initial/galaxies.ts";
-import { levelTables } from "../../src/mesh/level-table.ts";
+import { levelTables } from "../../src/engine/mesh/levels/level-table.ts";
+import { keyInfo } from "../../src/foundation/deck/keys.ts";
+import { galaxyTables, orbitTable } from "../../src/physics/initial/galaxies.ts";
 import { headerTable, kindSections, type Shape, sections } from "../../src/scenario/scenario.ts";
 import type { Choice, MalformedCase } from "./case.ts";
 import { NO_VALUES, WRONG_VALUES } from "./values.ts";

@@ -5,10 +5,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeSnapshotBlocks } from "../../src/io/snapshot.node.ts";
-import { blocksOf } from "../../src/particles/blocks.ts";
-import { ParticleMasses } from "../../src/particles/masses.ts";
-import { SPECIES } from "../../src/particles/state.ts";
+import { blocksOf } from "../../src/physics/particles/blocks.ts";
+import { ParticleMasses } from "../../src/physics/particles/masses.ts";
+import { SPECIES } from "../../src/physics/particles/state.ts";
+import { writeSnapshotBlocks } from "../../src/run/io/snapshot.node.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 
 export const COUNT = 8;

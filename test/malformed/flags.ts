@@ -1,6 +1,6 @@
 /** Malformed command lines, from the program itself: every option of every command with what it doesn't expect. */
 import type { Command, Option } from "commander";
-import { program } from "../../src/cli/program.ts";
+import { program } from "../../src/doors/cli/program.ts";
 import type { Choice, MalformedCase, Setup } from "./case.ts";
 import { goodDeck } from "./decks.ts";
 import { WRONG_ARGUMENTS, WRONG_PATHS } from "./values.ts";

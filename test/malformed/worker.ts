@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { invoke } from "../../src/cli/invoke.ts";
+import { invoke } from "../../src/doors/cli/invoke.ts";
 import { run } from "../../src/run/runner.ts";
 import { type MalformedCase, prepare } from "./case.ts";
 import { goodDeck } from "./decks.ts";

@@ -5,10 +5,10 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { initialConditions } from "../../src/initial/source.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
+import { initialConditions } from "../../src/physics/initial/source.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 

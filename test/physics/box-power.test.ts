@@ -1,12 +1,12 @@
 /** What a mesh makes of a lattice's power, and what a deck says of it. */
 import { describe, expect, it } from "vitest";
-import { meanOverModes, modeBins } from "../../src/diagnostics/power-spectrum-bins.ts";
-import { powerSpectrum } from "../../src/reference/diagnostics/power-spectrum.ts";
+import { meanOverModes, modeBins } from "../../src/engine/diagnostics/power-spectrum-bins.ts";
+import { powerSpectrum } from "../../src/engine/reference/diagnostics/power-spectrum.ts";
 import { rightWavenumbers } from "../../src/scenario/box-power.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { scenarioNotes, scenarioWarnings } from "../../src/scenario/remarks.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

@@ -1,9 +1,9 @@
 /** Calls on a simulation that overlap: carried out one after the other, refused within loops, ended by `destroy`. */
 import { describe, expect, it } from "vitest";
-import { nodeGpu } from "../../src/gpu/device.node.ts";
+import { nodeGpu } from "../../src/foundation/gpu/device.node.ts";
 import type { Deck } from "../../src/index.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

@@ -1,15 +1,15 @@
 /** Cosmological initial conditions in float64: density and momenta of the displaced lattice against linear theory. */
 import { describe, expect, it } from "vitest";
-import { Background } from "../../src/cosmology/background.ts";
-import { Growth } from "../../src/cosmology/growth.ts";
-import { linearPowerOf } from "../../src/cosmology/power.ts";
-import { cosmologyDefaults } from "../../src/cosmology/settings.ts";
-import { ComovingClock } from "../../src/cosmology/steps.ts";
-import { unitSystem } from "../../src/deck/units.ts";
-import type { DisplacementMaker } from "../../src/initial/model.ts";
-import { initialConditions } from "../../src/initial/source.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { displacementsInFloat64, eachMode, gaussianModes } from "../../src/reference/lpt/displacements.ts";
+import { displacementsInFloat64, eachMode, gaussianModes } from "../../src/engine/reference/lpt/displacements.ts";
+import { unitSystem } from "../../src/foundation/deck/units.ts";
+import { Background } from "../../src/physics/cosmology/background.ts";
+import { Growth } from "../../src/physics/cosmology/growth.ts";
+import { linearPowerOf } from "../../src/physics/cosmology/power.ts";
+import { cosmologyDefaults } from "../../src/physics/cosmology/settings.ts";
+import { ComovingClock } from "../../src/physics/cosmology/steps.ts";
+import type { DisplacementMaker } from "../../src/physics/initial/model.ts";
+import { initialConditions } from "../../src/physics/initial/source.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { placeOf, relativeDifference } from "../support/displacement.ts";
 

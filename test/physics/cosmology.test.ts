@@ -3,11 +3,11 @@
  * cosmic energy equation; FFT against multigrid, few growth-corrected steps against many plain ones, paired boxes.
  */
 import { afterEach, describe, expect, it } from "vitest";
-import { Background } from "../../src/cosmology/background.ts";
-import { Growth } from "../../src/cosmology/growth.ts";
+import { Background } from "../../src/physics/cosmology/background.ts";
+import { Growth } from "../../src/physics/cosmology/growth.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { inFull, itInFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 

@@ -1,9 +1,9 @@
 /** The library's direct sum on ranks: every rank asks the same, and has what one process has, bit by bit. */
 import { describe, expect, it } from "vitest";
-import { DirectSummation, type DirectSummationOptions } from "../../src/direct-summation.ts";
-import { RankedSummation } from "../../src/ranked/direct-summation.ts";
-import type { Ranks } from "../../src/ranks/ranks.ts";
-import { ReferenceSummation } from "../../src/reference/direct/summation.ts";
+import { DirectSummation, type DirectSummationOptions } from "../../src/engine/direct-summation.ts";
+import { RankedSummation } from "../../src/engine/ranked/direct-summation.ts";
+import { ReferenceSummation } from "../../src/engine/reference/direct/summation.ts";
+import type { Ranks } from "../../src/foundation/ranks/ranks.ts";
 import { moving } from "../support/direct-bodies.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";

@@ -1,16 +1,16 @@
 /** Ranks share out the targets of a direct sum: the bits of a run don't depend on how many there are. */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Backend, ExactState } from "../../src/backend/backend.ts";
-import { hostPotentials } from "../../src/direct/diagnostics.ts";
-import { DirectPipeline } from "../../src/direct/pipeline.ts";
-import type { DirectPipelineSettings, DirectSettings } from "../../src/direct/settings.ts";
-import { TargetSharing } from "../../src/direct/target-sharing.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { RankedDirect } from "../../src/ranked/direct.ts";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import type { Backend, ExactState } from "../../src/engine/backend/backend.ts";
+import { hostPotentials } from "../../src/engine/direct/diagnostics.ts";
+import { DirectPipeline } from "../../src/engine/direct/pipeline.ts";
+import type { DirectPipelineSettings, DirectSettings } from "../../src/engine/direct/settings.ts";
+import { TargetSharing } from "../../src/engine/direct/target-sharing.ts";
+import { RankedDirect } from "../../src/engine/ranked/direct.ts";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { abortAfter, directSettings } from "../support/direct-pipeline.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";

@@ -1,6 +1,6 @@
 /** Orbits with known ends in float64 direct summation: reversal, external fields, close pairs, three bodies. */
 import { describe, expect, it } from "vitest";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
 import {
   directPipelineSettings,
   exactDirect,

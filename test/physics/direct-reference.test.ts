@@ -1,7 +1,7 @@
 /** Integrators of direct summation in float64: Kepler's orbit at fixed steps, and block steps on a Plummer sphere. */
 import { describe, expect, it } from "vitest";
-import type { IntegratorName } from "../../src/direct/integrators.ts";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import type { IntegratorName } from "../../src/engine/direct/integrators.ts";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
 import {
   directPipelineSettings,
   exactDirect,

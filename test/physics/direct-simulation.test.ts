@@ -1,8 +1,8 @@
 /** gravity = "direct" through the library's main class: stopped within a step, saved, resumed, to the same bits. */
 import { afterEach, describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
+import { GravmeshError } from "../../src/foundation/base/errors.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation, type SimulationOptions } from "../../src/simulation/simulation.ts";
+import { Simulation, type SimulationOptions } from "../../src/scenario/simulation/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

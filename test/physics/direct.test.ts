@@ -3,10 +3,10 @@
  * floors of both precisions.
  */
 import { describe, expect, it } from "vitest";
-import type { IntegratorName } from "../../src/direct/integrators.ts";
-import type { DirectPipelineSettings, Precision } from "../../src/direct/settings.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import type { IntegratorName } from "../../src/engine/direct/integrators.ts";
+import type { DirectPipelineSettings, Precision } from "../../src/engine/direct/settings.ts";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { BOX, directSettings, energy, withDirect } from "../support/direct-pipeline.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, plummerSphere } from "../support/particles.ts";

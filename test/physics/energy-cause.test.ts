@@ -3,10 +3,10 @@
  * don't, and a resolved one that shorter steps mend. Units of G = M = h = 1.
  */
 import { describe, expect, it } from "vitest";
-import type { DiagnosticsRow } from "../../src/diagnostics/columns.ts";
+import type { DiagnosticsRow } from "../../src/engine/diagnostics/columns.ts";
 import { healthOf } from "../../src/run/health.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 
 const COUNT = 1500;
 

@@ -1,9 +1,9 @@
 /** Spheres that are set up for the mesh's force keep their Lagrangian radii: docs/models.md has the figures. */
 import { expect } from "vitest";
-import { initialConditions } from "../../src/initial/source.ts";
-import { LAGRANGIAN_FRACTIONS } from "../../src/particles/sums.ts";
+import { initialConditions } from "../../src/physics/initial/source.ts";
+import { LAGRANGIAN_FRACTIONS } from "../../src/physics/particles/sums.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { itInFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 import { radiiOf } from "../unit/initial-samples.ts";

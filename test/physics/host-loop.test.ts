@@ -3,12 +3,12 @@
  * what comes after it, and with which shapes it goes on.
  */
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { nodeGpu } from "../../src/gpu/device.node.ts";
-import { adapterSummary } from "../../src/gpu/device.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { nodeGpu } from "../../src/foundation/gpu/device.node.ts";
+import { adapterSummary } from "../../src/foundation/gpu/device.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
-import { Simulation, type SimulationCheckpoint } from "../../src/simulation/simulation.ts";
+import { Simulation, type SimulationCheckpoint } from "../../src/scenario/simulation/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

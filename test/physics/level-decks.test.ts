@@ -3,9 +3,9 @@
  * its deck: all of them with `npm run test:long`.
  */
 import { expect, it } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
+import { GravmeshError } from "../../src/foundation/base/errors.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { Choice } from "../malformed/case.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";

@@ -3,8 +3,8 @@
  * order of convergence, what is gained over as many plain steps, and the way back.
  */
 import { expect, it } from "vitest";
-import type { Level } from "../../src/mesh/level-settings.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import type { Level } from "../../src/engine/mesh/levels/level-settings.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
 import { plummerSphere } from "../support/particles.ts";
 import { pipelineSettings } from "../support/pipeline.ts";
 

@@ -1,14 +1,14 @@
 /** Models in modified gravity: they stay as they are set up, with Milgrom's dispersion and flat speed, and keep their momentum; resumed runs have the same bits. */
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../src/backend/backend.ts";
-import { particlesOf } from "../../src/bench/stages.ts";
-import { modified } from "../../src/mond/interpolation.ts";
-import { wholeArrays } from "../../src/particles/saved-arrays.ts";
-import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import type { Backend } from "../../src/engine/backend/backend.ts";
+import { MeshPipeline } from "../../src/engine/pipeline/pipeline.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
+import { modified } from "../../src/physics/mond/interpolation.ts";
+import { wholeArrays } from "../../src/physics/particles/saved-arrays.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
-import { meshSettings } from "../../src/simulation/engine.ts";
+import { engineMeshSettings } from "../../src/scenario/simulation/engine.ts";
+import { particlesOf } from "../../src/study/bench/stages.ts";
 import { firstDifference } from "../support/compare.ts";
 import { useGpu } from "../support/gpu.ts";
 import { uniformNumbers } from "../support/mesh-mass.ts";
@@ -29,7 +29,7 @@ const sphere = (more: Partial<Deck> = {}): Deck => ({
 const made = async (deck: Deck) => {
   const scenario = completeScenario(deck);
   const set = await particlesOf(scenario);
-  return { set, pipeline: await MeshPipeline.create(gpu(), meshSettings(scenario), set) };
+  return { set, pipeline: await MeshPipeline.create(gpu(), engineMeshSettings(scenario), set) };
 };
 
 /** Mean square velocity, and the radius of half of the particles about their mean. */
@@ -76,7 +76,7 @@ it("An isothermal sphere in the deep regime stays for ten dynamical times, with 
   const masses = new Float64Array(count).fill(1e-4 / count);
   const components = [{ name: "sphere", species: "halo" as const, first: 0, count }];
   const set = { count, masses, components, ...isothermalSphere(count, a, Math.sqrt(squared), 32) };
-  const pipeline = await MeshPipeline.create(gpu(), meshSettings(scenario), set);
+  const pipeline = await MeshPipeline.create(gpu(), engineMeshSettings(scenario), set);
   const begin = await figures(pipeline);
   // The mesh holds what is within 4 a, 79 % of the mass; the rest has no force there, by Newton's theorem.
   const dispersion = async () => {
@@ -131,7 +131,7 @@ describe("a sphere in the deep regime", () => {
     await pipeline.advance(3, 0.1);
     const whole = (await pipeline.readParticles()).velocities;
     pipeline.destroy();
-    const again = await MeshPipeline.create(gpu(), meshSettings(completeScenario(deck)), set);
+    const again = await MeshPipeline.create(gpu(), engineMeshSettings(completeScenario(deck)), set);
     await again.restoreState({ format: state.format, arrays });
     await again.advance(3, 0.1);
     expect(firstDifference((await again.readParticles()).velocities, whole)).toBe("same");
@@ -209,7 +209,7 @@ describe("a disk without a halo", () => {
     }
     const components = [{ name: "all", species: "disk" as const, first: 0, count }];
     const all = { count, positions, velocities: new Float32Array(3 * count), masses, components };
-    const pipeline = await MeshPipeline.create(gpu(), meshSettings(scenario), all);
+    const pipeline = await MeshPipeline.create(gpu(), engineMeshSettings(scenario), all);
     const { accelerations } = await pipeline.readParticles({ accelerations: true });
     pipeline.destroy();
     let inward = 0;
@@ -219,7 +219,7 @@ describe("a disk without a halo", () => {
       inward -= (accelerations![at] * Math.cos(angle) + accelerations![at + 1] * Math.sin(angle)) / tracers;
     }
     const { a0 } = scenario.mond;
-    const flat = (meshSettings(scenario).G * mass * a0) ** 0.25;
+    const flat = (engineMeshSettings(scenario).G * mass * a0) ** 0.25;
     expect(Math.abs(Math.sqrt(radius * inward) / flat - 1)).toBeLessThan(0.02);
   });
 });
@@ -230,7 +230,7 @@ describe("a particle that has left the mesh", () => {
     ["in an external field", [0.02, -0.01, 0.03]],
   ])("falls in the modified monopole, on both backends: %s", async (_, externalField) => {
     const mond = { formulation: "qumond", interpolation: "simple", a0: 1, externalField } as const;
-    const settings = meshSettings(completeScenario(sphere({ mond, mesh: { cells: 32 } })));
+    const settings = engineMeshSettings(completeScenario(sphere({ mond, mesh: { cells: 32 } })));
     const positions = Float64Array.of(14.2, 13.7, 14.1, 27.5, 15, 12, 3, 0.4, 20);
     const masses = Float64Array.of(0.1, 0, 0);
     const components = [{ name: "all", species: "halo" as const, first: 0, count: 3 }];

@@ -1,6 +1,6 @@
-/** Modified gravity in float64 and on the GPU where its answer is known in closed form (src/bench/mond.ts). */
+/** Modified gravity in float64 and on the GPU where its answer is known in closed form (src/study/bench/mond.ts). */
 import { describe, expect, it } from "vitest";
-import { type MondRequest, measureMond, mondProblems } from "../../src/bench/mond.ts";
+import { type MondRequest, measureMond, mondProblems } from "../../src/study/bench/mond.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

@@ -1,10 +1,10 @@
 /** Chosen particles recorded as a run goes: positions and velocities of one time, on every backend, without a trace in the run. */
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { boxCoordinates, fromFixedPoint, toFixedPoint } from "../../src/particles/fixed-point.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { WindowLimits } from "../../src/foundation/gpu/windows.ts";
+import { boxCoordinates, fromFixedPoint, toFixedPoint } from "../../src/physics/particles/fixed-point.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { type AdvanceOptions, Simulation, type SimulationOptions } from "../../src/simulation/simulation.ts";
+import { type AdvanceOptions, Simulation, type SimulationOptions } from "../../src/scenario/simulation/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

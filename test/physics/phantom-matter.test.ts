@@ -1,11 +1,11 @@
 /** Phantom matter of modified gravity: closed forms of a sphere on both backends, files of a run, several ranks, a resumed run. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { modified } from "../../src/mond/interpolation.ts";
+import { modified } from "../../src/physics/mond/interpolation.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
-import type { PhantomMatter } from "../../src/simulation/phantom-matter.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import type { PhantomMatter } from "../../src/scenario/simulation/phantom-matter.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { useFolder, useKilledRun } from "../support/decks.ts";
 import { useGpu } from "../support/gpu.ts";
 import { contentsOfRun, dataSetOf, runOnCpu } from "../support/result-folder.ts";

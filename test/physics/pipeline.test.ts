@@ -1,11 +1,11 @@
 /** The GPU pipeline as a whole: against the float64 pipeline, conservation, order of convergence, identical bits. */
 import { describe, expect, it } from "vitest";
-import type { GpuContext } from "../../src/gpu/context.ts";
-import { nodeGpu } from "../../src/gpu/device.node.ts";
-import { wrapDevice } from "../../src/gpu/device.ts";
-import { multigridPresets } from "../../src/mesh/multigrid-settings.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import { multigridPresets } from "../../src/engine/mesh/multigrid/multigrid-settings.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { nodeGpu } from "../../src/foundation/gpu/device.node.ts";
+import { wrapDevice } from "../../src/foundation/gpu/device.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, plummerSphere, randomParticles } from "../support/particles.ts";

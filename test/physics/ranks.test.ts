@@ -1,16 +1,16 @@
 /** Ranks share the particles and add up the mass: the bits of a run don't depend on how many there are. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { endService } from "../../src/ranked/conversation.ts";
-import { serve } from "../../src/ranked/service.ts";
-import type { Ranks } from "../../src/ranks/ranks.ts";
-import type { Seat } from "../../src/ranks/seat.ts";
+import { endService } from "../../src/engine/ranked/rank-channel.ts";
+import { serve } from "../../src/engine/ranked/service.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { WindowLimits } from "../../src/foundation/gpu/windows.ts";
+import type { RankPlacement } from "../../src/foundation/ranks/rank-placement.ts";
+import type { Ranks } from "../../src/foundation/ranks/ranks.ts";
 import { completeScenario, parseScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import type { SimulationCheckpoint } from "../../src/simulation/checkpoint.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import type { SimulationCheckpoint } from "../../src/scenario/simulation/checkpoint.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 import { ranksTogether } from "../support/ranks.ts";
@@ -56,7 +56,7 @@ function scenarioFrom(deck: string, overrides: string[], levels = ""): Scenario 
 }
 
 interface Where {
-  seatOf?: (rank: number) => Partial<Seat>;
+  seatOf?: (rank: number) => Partial<RankPlacement>;
   /** Of the ranks other than 0. */
   context?: () => GpuContext;
 }
@@ -157,7 +157,7 @@ const anotherContext = (changes: { description?: string; windows?: WindowLimits 
 };
 
 /** By its cores a processor's device is told, by its devices a GPU. */
-const seatAt = (device: string): Partial<Seat> => ({ cores: device, devices: device });
+const seatAt = (device: string): Partial<RankPlacement> => ({ cores: device, devices: device });
 
 describe("who solves the mesh", () => {
   const WHO: Record<string, { where: Where; solvers: string }> = {

@@ -1,9 +1,9 @@
 /** Self-force, momentum, energy and the order of the leapfrog in the float64 pipeline (docs/accuracy.md). */
 import { describe, expect, it } from "vitest";
-import type { Assignment, GradientScheme, PipelineSettings } from "../../src/mesh/settings.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import type { Assignment, GradientScheme, PipelineSettings } from "../../src/engine/mesh/settings.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { particleSet, plummerSphere, randomParticles } from "../support/particles.ts";
 import { meshSettings } from "../support/point-mass.ts";
 import { sequence } from "../support/scenario-fixture.ts";

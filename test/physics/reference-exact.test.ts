@@ -1,9 +1,9 @@
 /** Closed-form and independently computed values (docs/accuracy.md) that the float64 stages must reproduce. */
 import { describe, expect, it } from "vitest";
-import { erfc } from "../../src/base/erfc.ts";
-import { ewaldField } from "../../src/diagnostics/ewald.ts";
-import type { PaddedKernel } from "../../src/mesh/greens.ts";
-import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
+import { ewaldField } from "../../src/engine/diagnostics/ewald.ts";
+import type { PaddedKernel } from "../../src/engine/mesh/poisson/greens.ts";
+import { PoissonFft } from "../../src/engine/reference/mesh/poisson-fft.ts";
+import { erfc } from "../../src/foundation/base/erfc.ts";
 import { isolatedFft } from "../support/isolated-fft.ts";
 
 describe("Ewald field of a periodic point mass", () => {

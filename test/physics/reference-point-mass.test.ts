@@ -1,13 +1,13 @@
 /** The point-mass force table of docs/accuracy.md with the float64 stages. */
 import { describe, expect, it } from "vitest";
-import type { Assignment, GradientScheme, GreenFunction, PipelineSettings } from "../../src/mesh/settings.ts";
+import type { Assignment, GradientScheme, GreenFunction, PipelineSettings } from "../../src/engine/mesh/settings.ts";
 import {
   FORCE_ERROR_SEPARATIONS,
   fibonacciSphere,
   forceErrorsByPart,
   pipelineForces,
   subCellOffsets,
-} from "../../src/validate/law.ts";
+} from "../../src/study/validate/law.ts";
 import { meshSettings, referencePointMass } from "../support/point-mass.ts";
 
 /** Mean radial error and scatter [%] at 2, 3, 4, 6, 8, 16 cells, computed independently. */

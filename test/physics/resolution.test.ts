@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { resolutionOf } from "../../src/scenario/resolution.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 
 // (π/2) √(2 r_h³) with r_h = 1.26 of what is inside the cut-off.
 const TIME = 3.15;

@@ -1,9 +1,9 @@
 /** Rows of diagnostics ride along: the values and the bits of a run that stops for each, and what the device is asked for. */
 import { expect, it } from "vitest";
-import { type Diagnostics, registerColumn } from "../../src/diagnostics/columns.ts";
+import { type Diagnostics, registerColumn } from "../../src/engine/diagnostics/columns.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

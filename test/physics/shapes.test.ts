@@ -4,12 +4,12 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import type { ShapedStage, ShapePins } from "../../src/gpu/shapes.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { ShapedStage, ShapePins } from "../../src/foundation/gpu/shapes.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import type { SimulationCheckpoint } from "../../src/simulation/checkpoint.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import type { SimulationCheckpoint } from "../../src/scenario/simulation/checkpoint.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 

@@ -1,8 +1,8 @@
 /** The library's main class on both backends: times, outputs, adaptive steps, aborting, checkpoints. */
 import { describe, expect, it } from "vitest";
-import { acquireNodeContext } from "../../src/gpu/device.node.ts";
+import { acquireNodeContext } from "../../src/foundation/gpu/device.node.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

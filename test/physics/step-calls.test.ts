@@ -3,13 +3,13 @@
  * dispatches nothing indirectly, for which Dawn allocates memory on the host's side, a millisecond each on NVIDIA.
  */
 import { expect, it } from "vitest";
-import { particlesOf } from "../../src/bench/stages.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
-import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
+import { MeshPipeline } from "../../src/engine/pipeline/pipeline.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { WindowLimits } from "../../src/foundation/gpu/windows.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
-import { meshSettings } from "../../src/simulation/engine.ts";
+import { engineMeshSettings } from "../../src/scenario/simulation/engine.ts";
+import { particlesOf } from "../../src/study/bench/stages.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
@@ -69,7 +69,7 @@ it.each(Object.keys(CASES))("%s: creates nothing", async (name) => {
   const onGpu = { ...gpu().adapter, software: false };
   const context = new GpuContext(counting(gpu().device, calls), onGpu, { owned: false, parent: gpu(), windows });
   const set = await particlesOf(scenario);
-  const pipeline = await MeshPipeline.create(context, meshSettings(scenario, [], set.components), set);
+  const pipeline = await MeshPipeline.create(context, engineMeshSettings(scenario, [], set.components), set);
   try {
     await pipeline.advance(8, 1e-3, ONE); // finds how many steps a submission takes, and makes what it reads back into
     await pipeline.advance(8, 1e-3, ONE);

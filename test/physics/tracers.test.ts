@@ -1,15 +1,15 @@
 /** Particles without mass: they follow the others and no other follows them; alone they move in external potentials. */
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../src/backend/backend.ts";
-import { DirectPipeline } from "../../src/direct/pipeline.ts";
-import type { DirectPipelineSettings } from "../../src/direct/settings.ts";
-import { directDefaults } from "../../src/direct/settings.ts";
-import type { PipelineSettings } from "../../src/mesh/settings.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
-import type { ExternalPotential } from "../../src/potentials/potential.ts";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import type { Backend } from "../../src/engine/backend/backend.ts";
+import { DirectPipeline } from "../../src/engine/direct/pipeline.ts";
+import type { DirectPipelineSettings } from "../../src/engine/direct/settings.ts";
+import { directDefaults } from "../../src/engine/direct/settings.ts";
+import type { PipelineSettings } from "../../src/engine/mesh/settings.ts";
+import { MeshPipeline } from "../../src/engine/pipeline/pipeline.ts";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
+import type { ExternalPotential } from "../../src/physics/potentials/potential.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, plummerSphere } from "../support/particles.ts";
 import { pipelineSettings } from "../support/pipeline.ts";

@@ -5,13 +5,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { GpuContext } from "../../src/gpu/context.ts";
-import { acquireNodeContext } from "../../src/gpu/device.node.ts";
-import type { WindowLimits } from "../../src/gpu/windows.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { acquireNodeContext } from "../../src/foundation/gpu/device.node.ts";
+import type { WindowLimits } from "../../src/foundation/gpu/windows.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import type { SimulationCheckpoint } from "../../src/simulation/checkpoint.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import type { SimulationCheckpoint } from "../../src/scenario/simulation/checkpoint.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 

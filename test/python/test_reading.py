@@ -317,6 +317,6 @@ class Folders(unittest.TestCase):
         version = re.search(r'"version": "(.+)"', (ROOT / "package.json").read_text())[1]
         self.assertEqual(gravmesh.__version__, version)
         files = [
-            path for path in (ROOT / "src/python").rglob("*") if path.is_file() and "__pycache__" not in path.parts
+            path for path in (ROOT / "src/doors/python").rglob("*") if path.is_file() and "__pycache__" not in path.parts
         ]
         self.assertLess(sum(path.stat().st_size for path in files), 1_000_000)

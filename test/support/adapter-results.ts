@@ -2,19 +2,19 @@
  * A little of everything that is computed on an adapter, from the same particles: to set one device beside another. What
  * is whole numbers by construction is apart from what is rounded.
  */
-import { FriendsOfFriends } from "../../src/diagnostics/friends-of-friends.ts";
-import { PowerSpectrum } from "../../src/diagnostics/power-spectrum.ts";
-import { DirectSummation } from "../../src/direct-summation.ts";
-import type { GpuContext } from "../../src/gpu/context.ts";
-import { Deposit } from "../../src/mesh/deposit.ts";
-import { createMeshBuffers } from "../../src/mesh/field.ts";
-import { multigridPresets } from "../../src/mesh/multigrid-settings.ts";
-import { cellGrid } from "../../src/mesh/stage.ts";
-import { ParticleBuffers } from "../../src/particles/buffers.ts";
-import { packImage } from "../../src/particles/fixed-point.ts";
-import { wholeBox } from "../../src/particles/grid.ts";
-import { Order } from "../../src/particles/order.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
+import { FriendsOfFriends } from "../../src/engine/diagnostics/friends-of-friends.ts";
+import { PowerSpectrum } from "../../src/engine/diagnostics/power-spectrum.ts";
+import { DirectSummation } from "../../src/engine/direct-summation.ts";
+import { ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import { ParticleOrder } from "../../src/engine/gpu-particles/order.ts";
+import { Deposit } from "../../src/engine/mesh/deposit/deposit.ts";
+import { createMeshBuffers } from "../../src/engine/mesh/field.ts";
+import { multigridPresets } from "../../src/engine/mesh/multigrid/multigrid-settings.ts";
+import { cellGrid } from "../../src/engine/mesh/stage.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { packImage } from "../../src/physics/particles/fixed-point.ts";
+import { wholeBoxGrid } from "../../src/physics/particles/grid.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { clusteredPositions } from "./clustered.ts";
 import { moving } from "./direct-bodies.ts";
 import { exactState, meshSettings, placeholders } from "./exact-particles.ts";
@@ -47,8 +47,8 @@ async function meshIntegers(gpu: GpuContext): Promise<AdapterResults["integers"]
     const settings = meshSettings(CELLS, assignment);
     const set = placeholders(COUNT, (id) => 0.25 + (id % 7) / 8);
     const particles = await ParticleBuffers.create(gpu, set, { boxSize: BOX, boundary });
-    const mesh = createMeshBuffers(gpu, wholeBox(CELLS, boundary));
-    const order = await Order.create(gpu, particles, mesh.starts, cellGrid(settings, mesh.grid));
+    const mesh = createMeshBuffers(gpu, wholeBoxGrid(CELLS, boundary));
+    const order = await ParticleOrder.create(gpu, particles, mesh.starts, cellGrid(settings, mesh.grid));
     for (const shape of shapes) {
       await particles.restore(exactState(CLUSTERED, boundary, imageOf));
       const deposit = await Deposit.create({ gpu, particles, mesh, settings }, { shape });

@@ -1,6 +1,6 @@
 /** AMUSE's side of a worker's messages, written after its SocketMessage and apart from ours: requests, replies, a listening peer. */
 import { createServer, type Socket } from "node:net";
-import { functionId } from "../../src/amuse/functions.ts";
+import { functionId } from "../../src/doors/amuse/functions.ts";
 
 export interface Arguments {
   ints?: readonly number[];

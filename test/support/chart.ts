@@ -1,5 +1,5 @@
 /** What tests read off a chart's SVG. */
-import type { Points } from "../../src/page/charts.ts";
+import type { Points } from "../../src/run/page/charts.ts";
 
 /** Pixels of a unit across and up, from the ends of the first curve, which are `points`' first and last. */
 export function pixelsPerUnit(svg: string, points: Points): [number, number] {

@@ -1,11 +1,11 @@
 /** Direct sums on the GPU for tests: settings with defaults, pipelines that are destroyed, saved states as numbers. */
 
-import type { ExactState } from "../../src/backend/backend.ts";
-import { DirectPipeline, type DirectPipelineOptions } from "../../src/direct/pipeline.ts";
-import type { DirectPipelineSettings, DirectSettings } from "../../src/direct/settings.ts";
-import { directDefaults } from "../../src/direct/settings.ts";
-import type { GpuContext } from "../../src/gpu/context.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
+import type { ExactState } from "../../src/engine/backend/backend.ts";
+import { DirectPipeline, type DirectPipelineOptions } from "../../src/engine/direct/pipeline.ts";
+import type { DirectPipelineSettings, DirectSettings } from "../../src/engine/direct/settings.ts";
+import { directDefaults } from "../../src/engine/direct/settings.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 
 /** Side of the box: cuts a Plummer sphere of Hénon's units at 16. */
 export const BOX = 40;

@@ -1,7 +1,7 @@
 /** Direct summation in float64 for tests: backends with exact velocities, and particles that have known orbits. */
-import type { DirectPipelineSettings, DirectSettings } from "../../src/direct/settings.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import type { DirectPipelineSettings, DirectSettings } from "../../src/engine/direct/settings.ts";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { particleSet, plummerSphere } from "./particles.ts";
 
 export function directSettings(changes: Partial<DirectSettings> = {}): DirectSettings {

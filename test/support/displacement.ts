@@ -1,7 +1,8 @@
 /** Random displacement fields for tests, and the density modes that fields hold. */
-import type { DisplacementMaker, DisplacementRequest, Displacements } from "../../src/initial/model.ts";
-import { eachMode } from "../../src/reference/lpt/displacements.ts";
-import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
+
+import { eachMode } from "../../src/engine/reference/lpt/displacements.ts";
+import { RealFft3 } from "../../src/engine/reference/mesh/fft3.ts";
+import type { DisplacementMaker, DisplacementRequest, Displacements } from "../../src/physics/initial/model.ts";
 
 export const BOX = 100;
 
@@ -50,7 +51,7 @@ export function placeOf(n: number, [x, y, z]: readonly number[]): number {
 
 /**
  * Modes −i k·ψ̂ of minus the divergence of a displacement field [3n³], phases counted from the box's corner:
- * for ψ₁ those of the density. Layout of reference/lpt/displacements.ts.
+ * for ψ₁ those of the density. Layout of engine/reference/lpt/displacements.ts.
  */
 export function divergenceModes(field: ArrayLike<number>, n: number): Float64Array {
   const fft = new RealFft3(n);

@@ -6,15 +6,15 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll } from "vitest";
 import { esbuildWgsl } from "../../.tooling/wgsl-plugin.mjs";
-import type { CrewMaker } from "../../src/initial/crew.ts";
-import { drawingThreads } from "../../src/initial/threads.node.ts";
+import { drawingThreads } from "../../src/physics/initial/threads.node.ts";
+import type { WorkerPoolMaker } from "../../src/physics/initial/worker-pool.ts";
 
 /** Makes crews of `threads` threads. */
-export function useThreads(threads = 2): { crew: CrewMaker } {
+export function useThreads(threads = 2): { crew: WorkerPoolMaker } {
   const folder = mkdtempSync(join(tmpdir(), "gravmesh-threads-"));
   const file = join(folder, "drawing-thread.mjs");
   beforeAll(async () => {
-    const entry = fileURLToPath(new URL("../../src/initial/thread.node.ts", import.meta.url));
+    const entry = fileURLToPath(new URL("../../src/physics/initial/thread.node.ts", import.meta.url));
     await build({
       ...{ entryPoints: [entry], outfile: file, bundle: true, format: "esm", platform: "node", logLevel: "error" },
       plugins: [esbuildWgsl],

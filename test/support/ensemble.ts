@@ -1,9 +1,9 @@
 /** Tiny ensembles, and what their members have come to. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { memberFolder, readEnsemble } from "../../src/ensemble/ensemble.ts";
-import { type MemberState, memberStatus } from "../../src/ensemble/member-state.ts";
 import { isLockName } from "../../src/run/lock.ts";
+import { memberFolder, readEnsemble } from "../../src/study/ensemble/ensemble.ts";
+import { type MemberState, memberStatus } from "../../src/study/ensemble/member-state.ts";
 import { until } from "./slurm.ts";
 
 /** A deck of a second on the CPU, whose energy error is too large with a step of 0.5. */

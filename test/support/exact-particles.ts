@@ -3,12 +3,12 @@
  * u·n < 2^53 is exact in float64.
  */
 
-import type { Assignment, GradientScheme, MeshSettings } from "../../src/mesh/settings.ts";
-import { stencilReach } from "../../src/mesh/stencil.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import type { ExactParticles } from "../../src/particles/buffers.ts";
-import { MASS_UNITS } from "../../src/particles/fixed-point.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
+import type { ExactParticles } from "../../src/engine/gpu-particles/buffers.ts";
+import { stencilReach } from "../../src/engine/mesh/deposit/stencil.ts";
+import type { Assignment, GradientScheme, MeshSettings } from "../../src/engine/mesh/settings.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { MASS_UNITS } from "../../src/physics/particles/fixed-point.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 
 /** A small reproducible generator (mulberry32): u32. */
 export function randomWords(seed: number): () => number {

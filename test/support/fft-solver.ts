@@ -1,11 +1,11 @@
 /** An FFT Poisson solver on a mesh of its own, and what its results are held against. */
 import { expect } from "vitest";
-import type { GpuContext } from "../../src/gpu/context.ts";
-import type { FftShape } from "../../src/mesh/fft-plan.ts";
-import { PoissonFft } from "../../src/mesh/poisson-fft.ts";
-import type { PoissonSettings } from "../../src/mesh/poisson-solver.ts";
-import { meshGradient } from "../../src/reference/mesh/gradient.ts";
-import type { PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
+import type { FftShape } from "../../src/engine/mesh/fft/fft-plan.ts";
+import { PoissonFft } from "../../src/engine/mesh/poisson/poisson-fft.ts";
+import type { PoissonSettings } from "../../src/engine/mesh/poisson/poisson-solver.ts";
+import { meshGradient } from "../../src/engine/reference/mesh/gradient.ts";
+import type { PoissonFft as ReferenceFft } from "../../src/engine/reference/mesh/poisson-fft.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
 import { meshWithMass, readField, readForce, relativeErrors, releaseMesh } from "./mesh-mass.ts";
 
 export const FFT_SHAPES: readonly FftShape[] = ["line", "workgroup"];

@@ -1,7 +1,7 @@
 /** GPU tests fail, not skip, when there is no adapter: this throws then. */
 import { afterAll, beforeAll } from "vitest";
-import type { GpuContext } from "../../src/gpu/context.ts";
-import { acquireNodeContext } from "../../src/gpu/device.node.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { acquireNodeContext } from "../../src/foundation/gpu/device.node.ts";
 
 export { poison } from "./poison.ts";
 

@@ -1,6 +1,6 @@
 /** Isolated FFT solvers in float64, their kernels made at once. */
-import { isolatedKernelSteps, type PaddedKernel } from "../../src/mesh/greens.ts";
-import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
+import { isolatedKernelSteps, type PaddedKernel } from "../../src/engine/mesh/poisson/greens.ts";
+import { PoissonFft } from "../../src/engine/reference/mesh/poisson-fft.ts";
 
 /** Octant [(n+1)³] of the kernel's transfer function. */
 export function kernelSpectrum(n: number, h: number, kind: PaddedKernel): Float64Array {

@@ -2,7 +2,7 @@
  * The open-space potential that is exact for the 7-point Laplacian, for comparison with solvers that invert it:
  *   −Δ₇G = δ on the infinite lattice,  G(i, j, k) = ∫₀^∞ g_i(t) g_j(t) g_k(t) dt,  g_m(t) = e^{−2t} I_m(2t).
  */
-import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
+import { PoissonFft } from "../../src/engine/reference/mesh/poisson-fft.ts";
 
 /** [count] e^{−x} I_m(x), m = 0 … count − 1, by Miller's recurrence or, for large x, the asymptotic series. */
 function scaledBessel(x: number, count: number): Float64Array {

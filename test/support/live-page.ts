@@ -1,7 +1,7 @@
 /** The live page in a browser's test: a small deck, what the page knows of itself, and waiting for what it does. */
 import type { Page } from "playwright-core";
-import type { Pane } from "../../src/site/stage.ts";
-import type { Store } from "../../src/site/store.ts";
+import type { Pane } from "../../src/doors/site/stage.ts";
+import type { Store } from "../../src/doors/site/store.ts";
 
 /** As strict as the page's own server. */
 export const POLICY =

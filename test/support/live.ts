@@ -1,15 +1,15 @@
 /** A page of `gravmesh view` and `run --live` without a browser: what it asks for, and what it hears. */
 import { connect } from "node:net";
 import { WebSocket } from "ws";
-import { decodeFrame } from "../../src/live/frame.ts";
-import { API, type Frame, type FromServer, type ToServer } from "../../src/live/protocol.ts";
+import { decodeFrame } from "../../src/studio/live/frame.ts";
+import { API, type FromServer, type LiveFrame, type ToServer } from "../../src/studio/live/protocol.ts";
 
 /** Asks the API with the token, or with another one. */
 export function get(address: URL, path: string, token = address.searchParams.get("token") ?? ""): Promise<Response> {
   return fetch(new URL(path, address.origin), { headers: { authorization: `Bearer ${token}` } });
 }
 
-export async function frameOf(address: URL, index: number, most: number): Promise<Frame> {
+export async function frameOf(address: URL, index: number, most: number): Promise<LiveFrame> {
   const answer = await get(address, `${API.frame}/${index}?most=${most}`);
   if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
   return decodeFrame(await answer.arrayBuffer());
@@ -48,7 +48,7 @@ type Of<K extends FromServer["event"]> = Extract<FromServer, { event: K }>;
 
 export class LivePage {
   readonly messages: FromServer[] = [];
-  readonly frames: Frame[] = [];
+  readonly frames: LiveFrame[] = [];
   closed: { code: number; reason: string } | undefined;
   readonly #waiting = new Set<() => void>();
 

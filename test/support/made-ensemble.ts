@@ -1,8 +1,8 @@
 /** An ensemble's folder as its members would leave it, made without running anything. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { VariedValue } from "../../src/ensemble/ensemble.ts";
-import { csvText } from "../../src/io/csv.ts";
+import { csvText } from "../../src/run/io/csv.ts";
+import type { VariedValue } from "../../src/study/ensemble/ensemble.ts";
 
 /** What a member's folder holds; nothing of what is left out. */
 export interface MadeMember {

@@ -1,12 +1,13 @@
 /** Meshes of deposited mass for the tests of the Poisson solvers, and the error measure they share. */
-import type { GpuContext } from "../../src/gpu/context.ts";
-import { createMeshBuffers, FIELD_GHOSTS, type MeshBuffers } from "../../src/mesh/field.ts";
-import { FORCE_GHOSTS, slabForceParts } from "../../src/mesh/force-mesh.ts";
-import { wholeBox } from "../../src/particles/grid.ts";
+
+import { createMeshBuffers, FIELD_GHOSTS, type MeshBuffers } from "../../src/engine/mesh/field.ts";
+import { FORCE_GHOSTS, slabForceParts } from "../../src/engine/mesh/force/force-mesh.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { wholeBoxGrid } from "../../src/physics/particles/grid.ts";
 import { poison } from "./poison.ts";
 
-export { readForce, readMass } from "../../src/doctor/mesh-reading.ts";
-export { readField } from "../../src/mesh/field-reading.ts";
+export { readField } from "../../src/engine/mesh/force/field-reading.ts";
+export { readForce, readMass } from "../../src/study/doctor/mesh-reading.ts";
 
 /** Deterministic numbers in [0, 1). */
 export function uniformNumbers(count: number, seed = 1): Float64Array {
@@ -27,7 +28,7 @@ export function meshWithMass(
   units: Float64Array,
   given: Parameters<typeof createMeshBuffers>[2] = {},
 ): MeshBuffers {
-  const mesh = createMeshBuffers(gpu, wholeBox(n, "periodic"), given);
+  const mesh = createMeshBuffers(gpu, wholeBoxGrid(n, "periodic"), given);
   poisonMesh(gpu, mesh);
   const { pitch } = mesh;
   const low = new Uint32Array(n * n * pitch).fill(0x7fc0dead); // the padding must not matter

@@ -2,7 +2,7 @@
  * MPI for several ranks in one process, as far as sums and what is handed on ask for it: a library for each rank. What a call
  * moves is there once all have made it; calls that would wait for that inside the library return at once.
  */
-import type { MpiFunction, MpiKind, MpiLibrary } from "../../src/ranks/mpi-library.node.ts";
+import type { MpiFunction, MpiKind, MpiLibrary } from "../../src/foundation/ranks/mpi-library.node.ts";
 
 type Words = BigInt64Array | Uint8Array;
 

@@ -1,10 +1,11 @@
 /** A multigrid solver on meshes of deposited mass, in slabs where its context says so, for the tests. */
-import type { GpuContext } from "../../src/gpu/context.ts";
-import { createMeshBuffers, FIELD_GHOSTS, type MeshBuffers } from "../../src/mesh/field.ts";
-import { Multigrid } from "../../src/mesh/multigrid.ts";
-import { type MultigridSettings, multigridPresets } from "../../src/mesh/multigrid-settings.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { wholeBox } from "../../src/particles/grid.ts";
+
+import { createMeshBuffers, FIELD_GHOSTS, type MeshBuffers } from "../../src/engine/mesh/field.ts";
+import { Multigrid } from "../../src/engine/mesh/multigrid/multigrid.ts";
+import { type MultigridSettings, multigridPresets } from "../../src/engine/mesh/multigrid/multigrid-settings.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { wholeBoxGrid } from "../../src/physics/particles/grid.ts";
 import { poison } from "./poison.ts";
 
 export const BOX = 2;
@@ -77,7 +78,7 @@ interface Given {
 
 /** `solve` yields [n³] f32 of the field; all that the solver is to write, ghosts included, is poisoned before. */
 export async function withMultigrid(gpu: GpuContext, { cells: n, boundary, changes, run }: Given, use: Use) {
-  const mesh = createMeshBuffers(gpu, wholeBox(n, boundary));
+  const mesh = createMeshBuffers(gpu, wholeBoxGrid(n, boundary));
   for (const { force } of mesh.slabs) poison(gpu, force);
   const multigrid = await Multigrid.create(gpu, mesh, {
     ...{ boundary, boxSize: BOX, G, massUnit: MASS_UNIT, totalUnits: MEAN * n ** 3 },

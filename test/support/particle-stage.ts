@@ -2,25 +2,25 @@
  * The particle stages on the GPU with a given force mesh, and the same in float64: what the tests of the update, of
  * escaped particles and of the diagnostics stand on. Box side 1 unless given, so that positions are exact.
  */
-import { Diagnostics } from "../../src/diagnostics/energy.ts";
-import type { GpuContext } from "../../src/gpu/context.ts";
-import { createMeshBuffers, type MeshBuffers } from "../../src/mesh/field.ts";
-import type { MeshSettings } from "../../src/mesh/settings.ts";
-import { cellGrid } from "../../src/mesh/stage.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
-import { fromFixedPoint, imageOnAxis } from "../../src/particles/fixed-point.ts";
-import { wholeBox } from "../../src/particles/grid.ts";
-import { Order, type OrderOptions } from "../../src/particles/order.ts";
-import type { Phase } from "../../src/particles/phase.ts";
-import { addExternalField } from "../../src/potentials/external.ts";
-import type { ExternalPotential } from "../../src/potentials/potential.ts";
-import { type Grid, gridOf } from "../../src/reference/mesh/cells.ts";
-import { monopole, writeMonopoleField } from "../../src/reference/mesh/escaped.ts";
-import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
-import { EscapedParticles } from "../../src/time/escaped.ts";
-import { Leapfrog } from "../../src/time/leapfrog.ts";
-import type { LeapfrogShape } from "../../src/time/leapfrog-shapes.ts";
+import { DiagnosticSums } from "../../src/engine/diagnostics/energy.ts";
+import { type ExactParticles, ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import { type OrderOptions, ParticleOrder } from "../../src/engine/gpu-particles/order.ts";
+import { createMeshBuffers, type MeshBuffers } from "../../src/engine/mesh/field.ts";
+import type { MeshSettings } from "../../src/engine/mesh/settings.ts";
+import { cellGrid } from "../../src/engine/mesh/stage.ts";
+import { type HostGrid, hostGridOf } from "../../src/engine/reference/mesh/cells.ts";
+import { monopole, writeMonopoleField } from "../../src/engine/reference/mesh/escaped.ts";
+import { interpolateForce } from "../../src/engine/reference/mesh/interpolate.ts";
+import { EscapedParticles } from "../../src/engine/time/escaped.ts";
+import { Leapfrog } from "../../src/engine/time/leapfrog.ts";
+import type { LeapfrogShape } from "../../src/engine/time/leapfrog-shapes.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { fromFixedPoint, imageOnAxis } from "../../src/physics/particles/fixed-point.ts";
+import { wholeBoxGrid } from "../../src/physics/particles/grid.ts";
+import type { Phase } from "../../src/physics/particles/phase.ts";
+import { addExternalField } from "../../src/physics/potentials/external.ts";
+import type { ExternalPotential } from "../../src/physics/potentials/potential.ts";
 import { keyOf, placeholders, randomWords } from "./exact-particles.ts";
 import { writeForce } from "./mesh-mass.ts";
 
@@ -46,10 +46,10 @@ export interface StageCase {
 export interface ParticleStage {
   particles: ParticleBuffers;
   mesh: MeshBuffers;
-  order: Order;
+  order: ParticleOrder;
   escaped: EscapedParticles;
   leapfrog: Leapfrog;
-  diagnostics: Diagnostics;
+  diagnostics: DiagnosticSums;
   /** Orders by cell and finds the monopole: what comes before an update with the given force. */
   prepare(): Promise<void>;
   destroy(): void;
@@ -73,13 +73,13 @@ export async function particleStage(gpu: GpuContext, given: StageCase): Promise<
   const set = placeholders(count, given.massOf ?? (() => 1 / count));
   const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
   await particles.restore(exact);
-  const mesh = createMeshBuffers(gpu, wholeBox(settings.cells, boundary), { vectors: given.vectors ?? false });
+  const mesh = createMeshBuffers(gpu, wholeBoxGrid(settings.cells, boundary), { vectors: given.vectors ?? false });
   const pipeline = { mesh: settings, boundary, boxSize, G, externalPotentials };
-  const order = await Order.create(gpu, particles, mesh.starts, cellGrid(settings, mesh.grid), given.order);
+  const order = await ParticleOrder.create(gpu, particles, mesh.starts, cellGrid(settings, mesh.grid), given.order);
   const on = { gpu, particles, mesh, settings: pipeline };
   const escaped = await EscapedParticles.create(on);
   const leapfrog = await Leapfrog.create(on, escaped, given.shape ?? { run: 8, texels: false });
-  const diagnostics = Diagnostics.create(on, escaped.monopole);
+  const diagnostics = DiagnosticSums.create(on, escaped.monopole);
   writeForce(gpu, mesh, given.force ?? randomForce(settings.cells));
   return {
     particles,
@@ -134,7 +134,7 @@ export function referenceForces(given: StageCase): Forces {
   const inside = all.filter((id) => !outside(id));
   const escaped = all.filter(outside);
   const out = { accelerations: new Float64Array(3 * count), potential: new Float64Array(count) };
-  const grid: Grid = gridOf(settings, boundary, boxSize);
+  const grid: HostGrid = hostGridOf(settings, boundary, boxSize);
   const force = Float64Array.from(given.force ?? randomForce(n));
   interpolateForce(grid, force, positions, inside, out);
   if (escaped.length > 0)

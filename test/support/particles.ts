@@ -1,6 +1,6 @@
 /** Particle sets for tests of the pipelines. */
-import { initialConditions } from "../../src/initial/source.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
+import { initialConditions } from "../../src/physics/initial/source.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { fixtureScenario, sequence } from "./scenario-fixture.ts";
 
 /** A Plummer sphere in Hénon units (G = M = 1, a = 3π/16) at the centre of a box. */

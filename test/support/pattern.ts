@@ -2,7 +2,7 @@
  * A disk with a pattern that is known: at rest in a frame that turns, density Σ(R) [1 + ε cos 2(φ − φ₀)] within a radius, even
  * beyond. Places are spread by a low-discrepancy sequence, so that what is measured is not the noise of the particles.
  */
-import type { ParticleSet } from "../../src/particles/state.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 
 export interface Pattern {
   /** ε */

@@ -1,10 +1,10 @@
 /** The GPU pipeline for physics tests: settings with defaults, and a fresh pipeline on the test file's context. */
 
-import type { GpuContext } from "../../src/gpu/context.ts";
-import type { MeshSettings, PipelineSettings } from "../../src/mesh/settings.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
+import type { MeshSettings, PipelineSettings } from "../../src/engine/mesh/settings.ts";
+import { MeshPipeline } from "../../src/engine/pipeline/pipeline.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { meshSettings } from "./point-mass.ts";
 
 /** G = 1, no external fields. */

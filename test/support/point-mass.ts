@@ -1,14 +1,14 @@
 /** The point-mass force of the float64 stages, as the probe that forceErrorsByPart takes. */
 
-import type { MeshSettings } from "../../src/mesh/settings.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { gridOf } from "../../src/reference/mesh/cells.ts";
-import { depositMass } from "../../src/reference/mesh/deposit.ts";
-import { meshGradient } from "../../src/reference/mesh/gradient.ts";
-import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
-import { poissonSolvers } from "../../src/reference/mesh/poisson.ts";
-import type { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
-import type { PointMassForces } from "../../src/validate/law.ts";
+import type { MeshSettings } from "../../src/engine/mesh/settings.ts";
+import { hostGridOf } from "../../src/engine/reference/mesh/cells.ts";
+import { depositMass } from "../../src/engine/reference/mesh/deposit.ts";
+import { meshGradient } from "../../src/engine/reference/mesh/gradient.ts";
+import { interpolateForce } from "../../src/engine/reference/mesh/interpolate.ts";
+import { poissonSolvers } from "../../src/engine/reference/mesh/poisson.ts";
+import type { PoissonFft } from "../../src/engine/reference/mesh/poisson-fft.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import type { PointMassForces } from "../../src/study/validate/law.ts";
 
 /** Mesh settings with the defaults that a test doesn't care about. */
 export function meshSettings(settings: Partial<MeshSettings>): MeshSettings {
@@ -28,7 +28,7 @@ export function meshSettings(settings: Partial<MeshSettings>): MeshSettings {
 export function referencePointMass(mesh: MeshSettings, boundary: Boundary, given?: PoissonFft): PointMassForces {
   const { cells: n } = mesh;
   const solving = given ?? poissonSolvers.fft({ mesh, boundary, boxSize: 1, G: 1 });
-  const grid = gridOf(mesh, boundary, 1);
+  const grid = hostGridOf(mesh, boundary, 1);
   return async (source, targets) => {
     const solver = await solving;
     const density = depositMass(grid, Float64Array.from(source), Float64Array.of(1), Uint32Array.of(0));

@@ -1,4 +1,4 @@
-import type { GpuContext } from "../../src/gpu/context.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
 
 /** Fills a buffer with a pattern that no kernel would write, so that a missing write shows. */
 export function poison(gpu: GpuContext, buffer: GPUBuffer): void {

@@ -1,5 +1,5 @@
 /** External potentials for tests: every kind that ships, and what they may do beside. */
-import type { ExternalPotential } from "../../src/potentials/potential.ts";
+import type { ExternalPotential } from "../../src/physics/potentials/potential.ts";
 
 /** Parameters of every kind; several where a formula has branches. */
 export const PARAMETERS: [kind: string, parameters: Record<string, number>][] = [

@@ -1,6 +1,7 @@
 /** Several ranks in one process, for tests of what doesn't ask which messages carry them. */
-import { type Ranks, startsOf } from "../../src/ranks/ranks.ts";
-import { HERE, type Seat } from "../../src/ranks/seat.ts";
+
+import { type RankPlacement, THIS_PLACEMENT } from "../../src/foundation/ranks/rank-placement.ts";
+import { type Ranks, startsOf } from "../../src/foundation/ranks/ranks.ts";
 
 interface Meeting<T> {
   given: T[];
@@ -10,7 +11,7 @@ interface Meeting<T> {
 }
 
 /** `size` ranks that meet at every call, in order. */
-export function ranksTogether(size: number, seatOf: (rank: number) => Partial<Seat> = () => ({})): Ranks[] {
+export function ranksTogether(size: number, seatOf: (rank: number) => Partial<RankPlacement> = () => ({})): Ranks[] {
   const meetings: Meeting<unknown>[] = [];
   const meet = async <T>(rank: number, at: number, mine: T): Promise<T[]> => {
     if (meetings[at] === undefined) {
@@ -36,7 +37,7 @@ export function ranksTogether(size: number, seatOf: (rank: number) => Partial<Se
       });
     };
     return {
-      ...{ rank, size, waited: 0, seat: { ...HERE, ...seatOf(rank) } },
+      ...{ rank, size, waited: 0, seat: { ...THIS_PLACEMENT, ...seatOf(rank) } },
       sum: (own) => words(own, (a, b) => a + b),
       sumOnFirst: async (own) => {
         const given = await all(own.slice());

@@ -1,9 +1,9 @@
 /** Particles read back and put into id order on the host: what the tests of kernels look at. */
-import type { Diagnostics } from "../../src/diagnostics/energy.ts";
-import type { GpuContext } from "../../src/gpu/context.ts";
-import type { ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
-import { boxCoordinates } from "../../src/particles/fixed-point.ts";
-import type { ParticleWindow } from "../../src/particles/windows.ts";
+import type { DiagnosticSums } from "../../src/engine/diagnostics/energy.ts";
+import type { ExactParticles, ParticleBuffers } from "../../src/engine/gpu-particles/buffers.ts";
+import type { ParticleWindow } from "../../src/engine/gpu-particles/windows.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { boxCoordinates } from "../../src/physics/particles/fixed-point.ts";
 
 /** [words·N] what a buffer of each chunk holds, `words` of 4 bytes a slot of the current half. */
 export async function readInIdOrder(
@@ -39,7 +39,7 @@ export async function readInBox(gpu: GpuContext, particles: ParticleBuffers) {
 }
 
 /** Accelerations [3N, velocity/time] and potential [N, velocity²], external potentials included. */
-export async function perParticle(gpu: GpuContext, particles: ParticleBuffers, diagnostics: Diagnostics) {
+export async function perParticle(gpu: GpuContext, particles: ParticleBuffers, diagnostics: DiagnosticSums) {
   const bySlot = await diagnostics.perSlot();
   const [accelerations, potential] = [
     await readInIdOrder(gpu, particles, bySlot.accelerations, 3),

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
-import { partOfName } from "../../src/io/snapshot-rows.ts";
 import type { RunEvent } from "../../src/run/events.ts";
+import { type Hdf5Dataset, loadHdf5 } from "../../src/run/io/hdf5.node.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
+import { partOfName } from "../../src/run/io/snapshot-rows.ts";
 import { isLockName } from "../../src/run/lock.ts";
 import { type RunRequest, run } from "../../src/run/runner.ts";
 

@@ -1,6 +1,6 @@
 /** A complete small scenario for tests of files, and particles that fit it. */
 
-import type { ParticleSet } from "../../src/particles/state.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 

@@ -1,9 +1,9 @@
 /** Runs on several ranks in one process: what rank 0 does while the others serve it. */
 import { expect } from "vitest";
-import type { GpuContext } from "../../src/gpu/context.ts";
-import { endService } from "../../src/ranked/conversation.ts";
-import { serve } from "../../src/ranked/service.ts";
-import type { Ranks } from "../../src/ranks/ranks.ts";
+import { endService } from "../../src/engine/ranked/rank-channel.ts";
+import { serve } from "../../src/engine/ranked/service.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { Ranks } from "../../src/foundation/ranks/ranks.ts";
 import { ranksTogether } from "./ranks.ts";
 
 /** `work` on rank 0 of `size`; alone without ranks. The others have `gpu`. */

@@ -1,7 +1,7 @@
 /** A bare page around the stage's worker: `window.lab` opens panes, notes their events, and calls the stage. */
 import { proxy, type Remote, transfer, wrap } from "comlink";
-import type { Pane, PaneEvent, PaneState } from "../../src/site/stage.ts";
-import type { PageStage } from "../../src/site/worker/stage.ts";
+import type { Pane, PaneEvent, PaneState } from "../../src/doors/site/stage.ts";
+import type { PageStage } from "../../src/doors/site/worker/stage.ts";
 
 export interface Lab {
   proxy: typeof proxy;

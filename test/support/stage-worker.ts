@@ -1,3 +1,3 @@
 /** The stage's worker, tampered with. */
 import "./stage-tampering.ts";
-import "../../src/site/worker/worker.ts";
+import "../../src/doors/site/worker/worker.ts";

@@ -3,7 +3,7 @@
  * from the file that is its first argument, and writes what it found into the second.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { acquireContext } from "../../src/gpu/device.ts";
+import { acquireContext } from "../../src/foundation/gpu/device.ts";
 import { adapterResults } from "./adapter-results.ts";
 import type { Asked, Found } from "./wgpu.ts";
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { esbuildWgsl } from "../../.tooling/wgsl-plugin.mjs";
-import type { AdapterSummary } from "../../src/gpu/adapter.ts";
+import type { AdapterSummary } from "../../src/foundation/gpu/adapter.ts";
 import type { AdapterResults, Extent } from "./adapter-results.ts";
 import { root } from "./cli.ts";
 import { DENO_ENVIRONMENT, denoProgram } from "./deno.ts";

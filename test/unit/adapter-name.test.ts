@@ -1,6 +1,6 @@
 /** What an adapter is called in summaries, reports and pages. */
 import { describe, expect, it } from "vitest";
-import { type AdapterSummary, adapterName } from "../../src/gpu/adapter.ts";
+import { type AdapterSummary, adapterName } from "../../src/foundation/gpu/adapter.ts";
 
 const UNNAMED: AdapterSummary = { vendor: "", architecture: "", device: "", description: "", software: false };
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";

@@ -1,8 +1,8 @@
 /** AMUSE's messages: both byte orders, pieces of any length, texts, long messages, and what is none. */
 import { describe, expect, it } from "vitest";
-import { functionId } from "../../src/amuse/functions.ts";
-import { noValues, readMessage, reply } from "../../src/amuse/protocol.ts";
-import { ByteFeed } from "../../src/amuse/worker.ts";
+import { functionId } from "../../src/doors/amuse/functions.ts";
+import { noValues, readMessage, reply } from "../../src/doors/amuse/protocol.ts";
+import { ByteFeed } from "../../src/doors/amuse/worker.ts";
 import { replyIn, request } from "../support/amuse.ts";
 
 /** A message that comes in pieces of `size` bytes. */

@@ -1,11 +1,11 @@
 /** Which backend `auto` takes for direct sums, and what it says; the caller's word comes first. No adapter is asked for. */
 import { describe, expect, it } from "vitest";
-import { runWords } from "../../src/cli/run.ts";
-import type { GpuContext } from "../../src/gpu/context.ts";
-import type { DeckComponent } from "../../src/initial/models.ts";
+import { runWords } from "../../src/doors/cli/run.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { DeckComponent } from "../../src/physics/initial/models.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { type Engine, engineForSum, fewBodies } from "../../src/simulation/engine.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { type Engine, engineForSum, fewBodies } from "../../src/scenario/simulation/engine.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 
 const PAIR = { kind: "kepler", semiMajorAxis: 1 } as const;
 const deck = (...particles: DeckComponent[]) =>

@@ -2,12 +2,12 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { POLE_PROFILE, PROFILE } from "../../src/diagnostics/bar-profile.ts";
-import { BAR_COLUMNS } from "../../src/diagnostics/bar-strength.ts";
-import { ringRadii } from "../../src/diagnostics/disk-frequencies.ts";
-import { fastestTold, patternSpeeds, unwrapped } from "../../src/diagnostics/pattern-speed.ts";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
-import { reductionsOf } from "../../src/particles/host-reductions.ts";
+import { POLE_PROFILE, PROFILE } from "../../src/engine/diagnostics/bar-profile.ts";
+import { BAR_COLUMNS } from "../../src/engine/diagnostics/bar-strength.ts";
+import { ringRadii } from "../../src/engine/diagnostics/disk-frequencies.ts";
+import { fastestTold, patternSpeeds, unwrapped } from "../../src/engine/diagnostics/pattern-speed.ts";
+import { reductionsOf } from "../../src/physics/particles/host-reductions.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { clumpsDeck, useFolder, useKilledRun } from "../support/decks.ts";
 import { asKilled, contentsOfRun, dataSetOf, runOnCpu } from "../support/result-folder.ts";

@@ -1,6 +1,6 @@
 /** Which shapes of kernels `bench stages --shapes` proposes to pin. */
 import { expect, it } from "vitest";
-import { pinOf, shapesText } from "../../src/bench/shapes.ts";
+import { pinOf, shapesText } from "../../src/study/bench/shapes.ts";
 
 const step = (stage: "deposit" | "update", shape: string, ratio: number, atMost = ratio) => {
   return { stage, shape, stepMs: 10 * ratio, ratio, atMost };

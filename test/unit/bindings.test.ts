@@ -1,6 +1,6 @@
 /** Bindings read from WGSL: what an entry point and the functions it calls name, and nothing else. */
 import { expect, it } from "vitest";
-import { bindingsOf } from "../../src/gpu/bindings.ts";
+import { bindingsOf } from "../../src/foundation/gpu/bindings.ts";
 
 const CODE = `
 @group(0) @binding(0) var<uniform> search: Search;

@@ -1,7 +1,7 @@
 /** A film's camera: through its keyframes, smoothly, without overshoot. */
 import { describe, expect, it } from "vitest";
-import { inOrder, viewAlong } from "../../src/site/camera.ts";
-import { type View, wholeBox } from "../../src/view/view.ts";
+import { keyframesInOrder, viewAlong } from "../../src/doors/site/camera.ts";
+import { type View, wholeBox } from "../../src/studio/view/view.ts";
 
 const box = wholeBox(16);
 const at = (azimuth: number, span = 16, rest: Partial<View> = {}): View => ({
@@ -55,6 +55,6 @@ describe("camera path", () => {
 
   it("takes the later one of two at the same time", () => {
     const frames = [at(1), at(2)].map((view) => ({ at: 0.5, view }));
-    expect(inOrder(frames).map(({ view }) => view.camera.azimuth)).toEqual([2]);
+    expect(keyframesInOrder(frames).map(({ view }) => view.camera.azimuth)).toEqual([2]);
   });
 });

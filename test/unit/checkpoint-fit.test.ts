@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { STATE_FORMATS } from "../../src/backend/backend.ts";
+import { STATE_FORMATS } from "../../src/engine/backend/backend.ts";
 import { type CheckpointProgress, deckHash, readCheckpoint, writeCheckpoint } from "../../src/run/checkpoint.ts";
 import { EXIT } from "../../src/run/failure.ts";
 import { run } from "../../src/run/runner.ts";
-import { NOTHING_YET, readRun, saveRun } from "../../src/run/saved-run.ts";
+import { FRESH_RUN, readRun, saveRun } from "../../src/run/saved-run.ts";
 import { deckText } from "../../src/scenario/deck.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 
 const folders: string[] = [];
 afterAll(() => {
@@ -39,7 +39,7 @@ async function folderOf(deck: Deck, until: number) {
   writeFileSync(join(folder, "scenario.toml"), text);
   const simulation = await Simulation.create(scenario, CPU);
   await simulation.advance({ until });
-  await saveRun(folder, text, simulation, NOTHING_YET);
+  await saveRun(folder, text, simulation, FRESH_RUN);
   return { folder, text, scenario };
 }
 

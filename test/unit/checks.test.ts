@@ -1,12 +1,16 @@
 /** Numerical checks: errors against what isn't zero, steps that resolve nothing, faults named with column, step and cause. */
 import { describe, expect, it } from "vitest";
-import { CosmicEnergyAccount, leastCosmicEnergy, OWN_ENERGY_CHANGE } from "../../src/cosmology/layzer-irvine.ts";
-import { energyScale, momentumScale } from "../../src/diagnostics/columns/scales.ts";
-import { causeOf, nonFinite, registerColumn } from "../../src/diagnostics/columns.ts";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import { energyScale, momentumScale } from "../../src/engine/diagnostics/columns/scales.ts";
+import { causeOf, nonFinite, registerColumn } from "../../src/engine/diagnostics/columns.ts";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
+import {
+  CosmicEnergyAccount,
+  leastCosmicEnergy,
+  OWN_ENERGY_CHANGE,
+} from "../../src/physics/cosmology/layzer-irvine.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { directPipelineSettings } from "../support/direct-reference.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, plummerSphere } from "../support/particles.ts";

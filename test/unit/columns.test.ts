@@ -1,12 +1,12 @@
 /** Diagnostics columns: one registered from outside, in the library's diagnostics and on the pages. */
 import { describe, expect, it } from "vitest";
-import type { DiagnosticsColumn } from "../../src/diagnostics/columns/column.ts";
-import { virialRatio } from "../../src/diagnostics/columns/virial-ratio.ts";
-import { columnHeads, numbersOf, registerColumn, rowOf } from "../../src/diagnostics/columns.ts";
-import { columnFigures } from "../../src/page/run-figures.ts";
-import { unitLabels } from "../../src/page/units.ts";
+import type { DiagnosticsColumn } from "../../src/engine/diagnostics/columns/column.ts";
+import { virialRatio } from "../../src/engine/diagnostics/columns/virial-ratio.ts";
+import { columnHeads, numbersOf, registerColumn, rowOf } from "../../src/engine/diagnostics/columns.ts";
+import { columnFigures } from "../../src/run/page/run-figures.ts";
+import { unitLabels } from "../../src/run/page/units.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 
 const DECK = {
   title: "A small box",

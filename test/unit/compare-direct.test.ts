@@ -1,16 +1,16 @@
 /** What compare says of the truth: errors against a direct sum, and the sentence that names the nearest variant. */
 import { median } from "d3-array";
 import { describe, expect, it } from "vitest";
-import { DirectErrors, referenceSoftening, softeningsFor } from "../../src/compare/direct-errors.ts";
-import { compareHtml } from "../../src/compare/page.ts";
-import { type CompareVariant, type Comparison, unmeasured } from "../../src/compare/record.ts";
-import { compareSpectra, modesOf } from "../../src/compare/spectra.ts";
-import { comparisonText } from "../../src/compare/table.ts";
-import { isFarther, verdictOf } from "../../src/compare/verdict.ts";
-import { meshHalfWidth } from "../../src/mesh/settings.ts";
-import { unitLabels } from "../../src/page/units.ts";
+import { meshHalfWidth } from "../../src/engine/mesh/settings.ts";
+import { unitLabels } from "../../src/run/page/units.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
+import { DirectErrors, referenceSoftening, softeningsFor } from "../../src/study/compare/direct-errors.ts";
+import { compareHtml } from "../../src/study/compare/page.ts";
+import { type CompareVariant, type Comparison, unmeasured } from "../../src/study/compare/record.ts";
+import { compareSpectra, modesOf } from "../../src/study/compare/spectra.ts";
+import { comparisonText } from "../../src/study/compare/table.ts";
+import { isFarther, verdictOf } from "../../src/study/compare/verdict.ts";
 import { plummerSphere } from "../support/particles.ts";
 import { fixtureScenario, sequence } from "../support/scenario-fixture.ts";
 

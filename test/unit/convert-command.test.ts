@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { invoke } from "../../src/cli/invoke.ts";
+import { invoke } from "../../src/doors/cli/invoke.ts";
 
 let dir: string;
 beforeEach(() => {

@@ -1,10 +1,10 @@
 /** Expansion, ages and distances against closed forms, and values integrated with 30 digits elsewhere. */
 import { describe, expect, it } from "vitest";
-import { Background, type BackgroundParameters } from "../../src/cosmology/background.ts";
-import { criticalDensity } from "../../src/cosmology/constants.ts";
-import { gaussLegendre, integral } from "../../src/cosmology/quadrature.ts";
-import { matterOf } from "../../src/cosmology/settings.ts";
-import { unitSystem } from "../../src/deck/units.ts";
+import { unitSystem } from "../../src/foundation/deck/units.ts";
+import { Background, type BackgroundParameters } from "../../src/physics/cosmology/background.ts";
+import { criticalDensity } from "../../src/physics/cosmology/constants.ts";
+import { gaussLegendre, integral } from "../../src/physics/cosmology/quadrature.ts";
+import { matterOf } from "../../src/physics/cosmology/settings.ts";
 
 const { G, timeInGyr } = unitSystem("cosmological");
 const flat = new Background({ h: 0.7, omegaM: 0.3 });

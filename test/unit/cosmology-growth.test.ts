@@ -1,7 +1,7 @@
 /** Growth functions against closed forms, other codes and values integrated elsewhere. */
 import { describe, expect, it } from "vitest";
-import { Background, type BackgroundParameters } from "../../src/cosmology/background.ts";
-import { extrapolatedStep, Growth } from "../../src/cosmology/growth.ts";
+import { Background, type BackgroundParameters } from "../../src/physics/cosmology/background.ts";
+import { extrapolatedStep, Growth } from "../../src/physics/cosmology/growth.ts";
 
 const growthOf = (change: Partial<BackgroundParameters> = {}) =>
   new Growth(new Background({ h: 0.7, omegaM: 0.3, ...change }));

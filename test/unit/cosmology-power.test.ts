@@ -1,19 +1,19 @@
 /** Transfer functions, linear and nonlinear power and mass functions against values computed elsewhere. */
 import { describe, expect, it } from "vitest";
-import { Background, type BackgroundParameters } from "../../src/cosmology/background.ts";
-import { Growth } from "../../src/cosmology/growth.ts";
-import { Halofit } from "../../src/cosmology/halofit.ts";
+import { unitSystem } from "../../src/foundation/deck/units.ts";
+import { Background, type BackgroundParameters } from "../../src/physics/cosmology/background.ts";
+import { Growth } from "../../src/physics/cosmology/growth.ts";
+import { Halofit } from "../../src/physics/cosmology/halofit.ts";
 import {
   COLLAPSE_OVERDENSITY,
   lagrangianRadius,
   type MassFunctionModel,
   massFunction,
   multiplicity,
-} from "../../src/cosmology/mass-function.ts";
-import { LinearPower, type PowerOptions, topHat } from "../../src/cosmology/power.ts";
-import { integral } from "../../src/cosmology/quadrature.ts";
-import { eisensteinHu, eisensteinHuNoWiggle, soundHorizon } from "../../src/cosmology/transfer.ts";
-import { unitSystem } from "../../src/deck/units.ts";
+} from "../../src/physics/cosmology/mass-function.ts";
+import { LinearPower, type PowerOptions, topHat } from "../../src/physics/cosmology/power.ts";
+import { integral } from "../../src/physics/cosmology/quadrature.ts";
+import { eisensteinHu, eisensteinHuNoWiggle, soundHorizon } from "../../src/physics/cosmology/transfer.ts";
 
 const { G } = unitSystem("cosmological");
 const background = new Background({ h: 0.7, omegaM: 0.3, omegaB: 0.05 });

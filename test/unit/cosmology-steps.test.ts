@@ -1,9 +1,9 @@
 /** Comoving steps against closed forms and against exact Zel'dovich motion; the cosmic energy equation. */
 import { describe, expect, it } from "vitest";
-import { Background } from "../../src/cosmology/background.ts";
-import { Growth } from "../../src/cosmology/growth.ts";
-import { type CosmicEnergies, CosmicEnergyAccount, cosmicEnergies } from "../../src/cosmology/layzer-irvine.ts";
-import { ComovingClock, type FactorKind, type StepSpacing, stepEdges } from "../../src/cosmology/steps.ts";
+import { Background } from "../../src/physics/cosmology/background.ts";
+import { Growth } from "../../src/physics/cosmology/growth.ts";
+import { type CosmicEnergies, CosmicEnergyAccount, cosmicEnergies } from "../../src/physics/cosmology/layzer-irvine.ts";
+import { ComovingClock, type FactorKind, type StepSpacing, stepEdges } from "../../src/physics/cosmology/steps.ts";
 
 const eds = new Background({ h: 0.7, omegaM: 1 });
 const flat = new Background({ h: 0.7, omegaM: 0.3 });

@@ -1,12 +1,12 @@
 /** Tables of CLASS and CAMB, written here in the layouts of their files from a known spectrum. */
 import { describe, expect, it } from "vitest";
-import { Background } from "../../src/cosmology/background.ts";
-import { Growth } from "../../src/cosmology/growth.ts";
-import { Spline } from "../../src/cosmology/interpolation.ts";
-import { LinearPower, linearPowerOf, type PowerOptions, tableNote } from "../../src/cosmology/power.ts";
-import { cosmologyDefaults, cosmologyProblems } from "../../src/cosmology/settings.ts";
-import { requireModes, spectrumTable } from "../../src/cosmology/table.ts";
-import { eisensteinHu } from "../../src/cosmology/transfer.ts";
+import { Background } from "../../src/physics/cosmology/background.ts";
+import { Growth } from "../../src/physics/cosmology/growth.ts";
+import { Spline } from "../../src/physics/cosmology/interpolation.ts";
+import { LinearPower, linearPowerOf, type PowerOptions, tableNote } from "../../src/physics/cosmology/power.ts";
+import { cosmologyDefaults, cosmologyProblems } from "../../src/physics/cosmology/settings.ts";
+import { requireModes, spectrumTable } from "../../src/physics/cosmology/table.ts";
+import { eisensteinHu } from "../../src/physics/cosmology/transfer.ts";
 
 const background = new Background({ h: 0.7, omegaM: 0.3, omegaB: 0.05 });
 const growth = new Growth(background);

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { spectrumTable } from "../../src/cosmology/table.ts";
+import { spectrumTable } from "../../src/physics/cosmology/table.ts";
 import { latticeRemark } from "../../src/run/health.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
-import type { Simulation } from "../../src/simulation/simulation.ts";
-import { validate } from "../../src/validate/validate.ts";
+import type { Simulation } from "../../src/scenario/simulation/simulation.ts";
+import { validate } from "../../src/study/validate/validate.ts";
 
 let dir: string;
 beforeAll(() => {

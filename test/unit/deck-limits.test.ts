@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { smallDeck, useFolder } from "../support/decks.ts";
 import { runOnCpu } from "../support/result-folder.ts";

@@ -5,9 +5,9 @@ import {
   type DirectSummationOptions,
   NO_NEIGHBOUR,
   type SourceInput,
-} from "../../src/direct-summation.ts";
-import { directForces } from "../../src/reference/direct/forces.ts";
-import { findNeighbours } from "../../src/reference/direct/neighbours.ts";
+} from "../../src/engine/direct-summation.ts";
+import { directForces } from "../../src/engine/reference/direct/forces.ts";
+import { findNeighbours } from "../../src/engine/reference/direct/neighbours.ts";
 import { type Motion, moving, predictedTo, vectorErrors } from "../support/direct-bodies.ts";
 
 const SOFTENING = 0.05;

@@ -1,10 +1,18 @@
 /** How a run shows itself: the live line at any width, plain lines, JSON, quiet. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { display, progressLine } from "../../src/cli/display.ts";
-import { runWords } from "../../src/cli/run.ts";
-import { clock, duration, errorText, exponential, prefixed, shortNumber, withCommas } from "../../src/page/numbers.ts";
-import { hanging, labelled, table } from "../../src/page/text.ts";
+import { display, progressLine } from "../../src/doors/cli/display.ts";
+import { runWords } from "../../src/doors/cli/run.ts";
 import type { ProgressEvent, RunEvent } from "../../src/run/events.ts";
+import {
+  clock,
+  duration,
+  exponentText,
+  prefixed,
+  shortNumber,
+  signedError,
+  withCommas,
+} from "../../src/run/page/numbers.ts";
+import { hanging, labelled, textTable } from "../../src/run/page/text.ts";
 
 const progress = (fraction: number): ProgressEvent => ({
   event: "progress",
@@ -265,7 +273,7 @@ describe("numbers", () => {
 
   it("stand under each other in tables", () => {
     expect(
-      table(
+      textTable(
         ["stage", "ms"],
         [
           ["order", "1.5"],
@@ -293,8 +301,8 @@ describe("text on a terminal", () => {
   });
 
   it("has numbers that can be pasted", () => {
-    expect([0, 1.25e-5].map(exponential)).toEqual(["0", "1.3e-5"]);
-    expect([0, 1.25e-5, -1].map(errorText)).toEqual(["0", "+1.3e-5", "-1.0e+0"]);
+    expect([0, 1.25e-5].map(exponentText)).toEqual(["0", "1.3e-5"]);
+    expect([0, 1.25e-5, -1].map(signedError)).toEqual(["0", "+1.3e-5", "-1.0e+0"]);
     expect(withCommas(`${shortNumber(20_000)} particles, off by ${shortNumber(2e-5)}`)).toBe(
       `20,000 particles, off by ${shortNumber(2e-5)}`,
     );

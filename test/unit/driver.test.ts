@@ -1,7 +1,7 @@
 /** The plan for a machine without an adapter: apt sources of both notations, other people's archives, other systems. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { aptSourceFor, driverPlan, parseOsRelease, planText } from "../../src/cli/driver.ts";
+import { aptSourceFor, driverPlan, parseOsRelease, planText } from "../../src/doors/cli/driver.ts";
 
 const BOOKWORM = parseOsRelease(
   'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\nVERSION_CODENAME=bookworm\nVERSION_ID="12"\n',

@@ -1,6 +1,6 @@
 /** How far words are apart: each kind of edit, and a swap that needs a letter between. */
 import { expect, it } from "vitest";
-import { edits } from "../../src/base/nearest-word.ts";
+import { edits } from "../../src/foundation/base/nearest-word.ts";
 
 it.each([
   ["", "", 0],

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Dataset, Group } from "h5wasm/node";
 import { afterAll, describe, expect, it } from "vitest";
-import { collect } from "../../src/ensemble/collect/collect.ts";
-import { loadHdf5 } from "../../src/io/hdf5.node.ts";
+import { loadHdf5 } from "../../src/run/io/hdf5.node.ts";
 import { lockFolder } from "../../src/run/lock.ts";
+import { collect } from "../../src/study/ensemble/collect/collect.ts";
 import { DIAGNOSTICS, type MadeMember, makeEnsemble } from "../support/made-ensemble.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
@@ -340,6 +340,6 @@ describe("haloes of an ensemble", () => {
 });
 
 it("members made here have the columns that a run writes", async () => {
-  const { columnHeads } = await import("../../src/diagnostics/columns.ts");
+  const { columnHeads } = await import("../../src/engine/diagnostics/columns.ts");
   expect(columnHeads()).toEqual(expect.arrayContaining(DIAGNOSTICS));
 });

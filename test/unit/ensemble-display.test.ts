@@ -1,9 +1,9 @@
 /** An ensemble on a terminal: a line for all members, one for each that is computed, lines that stay above them. */
 import { describe, expect, it } from "vitest";
-import { display } from "../../src/cli/display.ts";
-import { ensembleWords } from "../../src/cli/ensemble.ts";
-import type { EnsembleEvent } from "../../src/ensemble/events.ts";
-import type { Tally } from "../../src/ensemble/member-state.ts";
+import { display } from "../../src/doors/cli/display.ts";
+import { ensembleWords } from "../../src/doors/cli/ensemble.ts";
+import type { EnsembleEvent } from "../../src/study/ensemble/events.ts";
+import type { Tally } from "../../src/study/ensemble/member-state.ts";
 
 const tally = (change: Partial<Tally>): Tally => ({
   ...{ waiting: 0, running: 0, interrupted: 0, failed: 0, finished: 0 },

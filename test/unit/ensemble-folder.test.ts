@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { type EnsembleRequest, openEnsemble, reportPlan, runEnsemble } from "../../src/ensemble/run-ensemble.ts";
 import { lockFolder } from "../../src/run/lock.ts";
+import { type EnsembleRequest, openEnsemble, reportPlan, runEnsemble } from "../../src/study/ensemble/run-ensemble.ts";
 import { contentsOf } from "../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "gravmesh-ensemble-folder-"));

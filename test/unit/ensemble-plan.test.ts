@@ -1,9 +1,9 @@
 /** What an ensemble is made of: values and ranges, every combination, Latin hypercubes, members' decks, seeds. */
 import { describe, expect, it } from "vitest";
-import { membersOf, type PlanRequest, planOf } from "../../src/ensemble/plan.ts";
-import { optionLines, rangesText } from "../../src/ensemble/slurm.ts";
-import { enumerated, latinHypercube, valueAt, variedKeyOf } from "../../src/ensemble/variation.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
+import { membersOf, type PlanRequest, planOf } from "../../src/study/ensemble/plan.ts";
+import { optionLines, rangesText } from "../../src/study/ensemble/slurm.ts";
+import { enumerated, latinHypercube, variedKeyOf, variedValue } from "../../src/study/ensemble/variation.ts";
 
 const varied = (text: string, whole: boolean | undefined = false) => variedKeyOf(text, () => whole);
 const valuesIn = (text: string, whole?: boolean) => enumerated(varied(text, whole));
@@ -97,8 +97,8 @@ describe("a Latin hypercube", () => {
     );
     const words = membersOf([varied("a=x,y")], { kind: "latin", members: 10, seed: 1 });
     expect(words.filter(({ values }) => values.a === "x")).toHaveLength(5);
-    expect(valueAt(varied("a=2..4"), 0.25)).toBe(2.5);
-    expect(valueAt(varied("a=2..4", true), 1 - Number.EPSILON)).toBe(4);
+    expect(variedValue(varied("a=2..4"), 0.25)).toBe(2.5);
+    expect(variedValue(varied("a=2..4", true), 1 - Number.EPSILON)).toBe(4);
   });
 });
 

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readEnsemble } from "../../src/ensemble/ensemble.ts";
-import { memberStatus } from "../../src/ensemble/member-state.ts";
 import { lockFolder } from "../../src/run/lock.ts";
+import { readEnsemble } from "../../src/study/ensemble/ensemble.ts";
+import { memberStatus } from "../../src/study/ensemble/member-state.ts";
 
 const root = mkdtempSync(join(tmpdir(), "gravmesh-ensemble-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

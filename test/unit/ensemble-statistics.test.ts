@@ -1,7 +1,7 @@
 /** Statistics of an ensemble against numbers by hand and against other ways to compute them; times put beside each other. */
 import { describe, expect, it } from "vitest";
-import { gridOf, onGrid } from "../../src/ensemble/collect/grid.ts";
-import { correlationOf, covarianceOf, spreadOf } from "../../src/ensemble/collect/statistics.ts";
+import { gridOf, onGrid } from "../../src/study/ensemble/collect/grid.ts";
+import { correlationOf, covarianceOf, spreadOf } from "../../src/study/ensemble/collect/statistics.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
 const floats = (...values: number[]) => Float64Array.from(values);

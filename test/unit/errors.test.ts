@@ -1,8 +1,8 @@
 /** What the messages of errors have in common. */
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
-import { fileError, makeFolders } from "../../src/io/files.node.ts";
-import { requireResolved } from "../../src/time/orbit.ts";
+import { requireResolved } from "../../src/engine/time/orbit.ts";
+import { GravmeshError } from "../../src/foundation/base/errors.ts";
+import { fileError, makeFolders } from "../../src/run/io/files.node.ts";
 
 const messageOf = (action: () => unknown): string => {
   try {

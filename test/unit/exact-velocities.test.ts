@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { DeckComponent } from "../../src/initial/models.ts";
-import { initialConditions } from "../../src/initial/source.ts";
-import { readSnapshot, writeSnapshot } from "../../src/io/snapshot.node.ts";
+import type { DeckComponent } from "../../src/physics/initial/models.ts";
+import { initialConditions } from "../../src/physics/initial/source.ts";
+import { readSnapshot, writeSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { describeHdf5 } from "../support/hdf5-description.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "gravmesh-velocities-"));

@@ -1,13 +1,13 @@
 /** Orbits in the actual field of galaxies: apsides that a run comes to, forces between spheres, points as the limit. */
 import { describe, expect, it } from "vitest";
-import { fieldOrbit, pointOrbit } from "../../src/initial/field-orbit.ts";
-import { type OrbitField, orbitField } from "../../src/initial/orbit-field.ts";
-import { placedGalaxies } from "../../src/initial/placing.ts";
-import type { SphericalProfile } from "../../src/initial/profiles.ts";
-import { initialConditions } from "../../src/initial/source.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
+import { fieldOrbit, pointOrbit } from "../../src/physics/initial/field-orbit.ts";
+import { type OrbitField, orbitField } from "../../src/physics/initial/orbit-field.ts";
+import { placedGalaxies } from "../../src/physics/initial/placing.ts";
+import type { SphericalProfile } from "../../src/physics/initial/profiles.ts";
+import { initialConditions } from "../../src/physics/initial/source.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { Simulation, type SimulationOptions } from "../../src/simulation/simulation.ts";
+import { Simulation, type SimulationOptions } from "../../src/scenario/simulation/simulation.ts";
 
 const plummer = (mass: number, scale: number): SphericalProfile => ({
   mass: (r) => (mass * r ** 3) / (r * r + scale * scale) ** 1.5,

@@ -1,9 +1,9 @@
 /** Forces of disks by Hankel transform against closed forms and fine quadratures; the total field about a centre. */
 import { describe, expect, it } from "vitest";
-import { besselJ0, besselJ1, type FlatDensity, flatForces } from "../../src/initial/flat-field.ts";
-import { hernquistShape } from "../../src/initial/hernquist.ts";
-import { totalField } from "../../src/initial/total-field.ts";
-import { exponentialLayer, sechLayer } from "../../src/initial/vertical-structure.ts";
+import { besselJ0, besselJ1, type FlatDensity, flatForces } from "../../src/physics/initial/flat-field.ts";
+import { hernquistShape } from "../../src/physics/initial/hernquist.ts";
+import { totalField } from "../../src/physics/initial/total-field.ts";
+import { exponentialLayer, sechLayer } from "../../src/physics/initial/vertical-structure.ts";
 
 /** Modified Bessel functions by their integrals, I_n(x) = 1/π ∫ e^{x cos θ} cos nθ dθ, K_n(x) = ∫ e^{−x cosh t} cosh nt dt. */
 function besselI(n: number, x: number): number {

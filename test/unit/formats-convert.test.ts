@@ -15,9 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FILE_FORMATS, type FileFormatName } from "../../src/deck/file-formats.ts";
-import { type ConvertRequest, convert } from "../../src/io/convert.node.ts";
-import { readSnapshot, writeSnapshot } from "../../src/io/snapshot.node.ts";
+import { FILE_FORMATS, type FileFormatName } from "../../src/foundation/deck/file-formats.ts";
+import { type ConvertRequest, convert } from "../../src/run/io/convert.node.ts";
+import { readSnapshot, writeSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { fixtureParticles, fixtureScenario } from "../support/scenario-fixture.ts";
 
 const READER = fileURLToPath(new URL("../support/read-formats.py", import.meta.url));

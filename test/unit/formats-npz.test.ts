@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 
 /** Archives of the same eight particles, in every way that NumPy and zipfile have, and archives that contradict themselves. */
 const MAKER = `

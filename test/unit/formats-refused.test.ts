@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { convert } from "../../src/io/convert.node.ts";
-import { DistinctIds } from "../../src/io/distinct-ids.ts";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { convert } from "../../src/run/io/convert.node.ts";
+import { DistinctIds } from "../../src/run/io/distinct-ids.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 
 /** Written as the sound files of foreign-formats.py are, each with one thing wrong. */
 const MAKER = `

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FileReading } from "../../src/deck/file-formats.ts";
-import { convert } from "../../src/io/convert.node.ts";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import type { FileReading } from "../../src/foundation/deck/file-formats.ts";
+import { convert } from "../../src/run/io/convert.node.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 
 const MAKER = `
 import struct, sys, os, numpy as np, h5py

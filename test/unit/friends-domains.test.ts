@@ -1,8 +1,8 @@
 /** Domains of the search for haloes: that they are the box, hold what they may, and what becomes of groups that cross them. */
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
-import { OpenGroups } from "../../src/diagnostics/friends-open.ts";
-import { binsFor, type Domain, planDomains } from "../../src/diagnostics/friends-plan.ts";
+import { OpenGroups } from "../../src/engine/diagnostics/friends-open.ts";
+import { binsFor, type Domain, planDomains } from "../../src/engine/diagnostics/friends-plan.ts";
+import { GravmeshError } from "../../src/foundation/base/errors.ts";
 import { randomWords } from "../support/exact-particles.ts";
 
 const M = 24;

@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { galaxyState } from "../../src/diagnostics/galaxies.ts";
-import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
-import { reductionsOf } from "../../src/particles/host-reductions.ts";
+import { galaxyState } from "../../src/engine/diagnostics/galaxies.ts";
+import { reductionsOf } from "../../src/physics/particles/host-reductions.ts";
+import { type Hdf5Dataset, loadHdf5 } from "../../src/run/io/hdf5.node.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { galaxyHeads } from "../../src/run/outputs/galaxies.ts";
 import { pixelsPerUnit } from "../support/chart.ts";
 import { clumpsDeck, useFolder, useKilledRun } from "../support/decks.ts";

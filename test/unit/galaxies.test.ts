@@ -1,12 +1,12 @@
 /** Galaxies as groups: orbits and frames, masses after cut-offs, particles in their galaxy's frame, what is wrong with a deck. */
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
-import { pointOrbit } from "../../src/initial/field-orbit.ts";
-import { type Frame, orientation, rotation } from "../../src/initial/frames.ts";
-import type { GalaxySettings } from "../../src/initial/galaxies.ts";
-import { placedGalaxies } from "../../src/initial/placing.ts";
-import { type InitialConditionsOptions, initialConditions } from "../../src/initial/source.ts";
-import { turnedInto } from "../../src/particles/harmonics.ts";
+import { GravmeshError } from "../../src/foundation/base/errors.ts";
+import { pointOrbit } from "../../src/physics/initial/field-orbit.ts";
+import { type Frame, orientation, rotation } from "../../src/physics/initial/frames.ts";
+import type { GalaxySettings } from "../../src/physics/initial/galaxies.ts";
+import { placedGalaxies } from "../../src/physics/initial/placing.ts";
+import { type InitialConditionsOptions, initialConditions } from "../../src/physics/initial/source.ts";
+import { turnedInto } from "../../src/physics/particles/harmonics.ts";
 import { deckText } from "../../src/scenario/deck.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { scenarioWarnings } from "../../src/scenario/remarks.ts";

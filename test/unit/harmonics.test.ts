@@ -1,7 +1,7 @@
 /** Fourier sums, multipoles and velocity maps of particles whose answers are known. */
 import { describe, expect, it } from "vitest";
-import { frameOf, POLES, poleStrength, polesOf, turnedInto } from "../../src/particles/harmonics.ts";
-import { reductionsOf } from "../../src/particles/host-reductions.ts";
+import { axesAbout, POLES, poleStrength, polesOf, turnedInto } from "../../src/physics/particles/harmonics.ts";
+import { reductionsOf } from "../../src/physics/particles/host-reductions.ts";
 import { randomWords } from "../support/exact-particles.ts";
 
 const SIZE = 20;
@@ -33,13 +33,13 @@ function directions(count: number): [number, number, number][] {
 
 describe("a frame", () => {
   it("is right-handed, orthonormal, and that of the box about z", () => {
-    expect(frameOf([0, 0, 3]).map((axis) => axis.map((one) => one + 0))).toEqual([
+    expect(axesAbout([0, 0, 3]).map((axis) => axis.map((one) => one + 0))).toEqual([
       [1, 0, 0],
       [0, 1, 0],
       [0, 0, 1],
     ]);
     for (const normal of [...directions(20), [1, 0, 0] as const, [-1, 1e-4, 0] as const]) {
-      const frame = frameOf(normal);
+      const frame = axesAbout(normal);
       const [x, y, z] = frame.map((axis) => turnedInto(frame, ...(axis as [number, number, number])));
       for (const [k, axis] of [x, y, z].entries()) {
         for (const [i, value] of axis.entries()) expect(value).toBeCloseTo(i === k ? 1 : 0, 14);
@@ -51,7 +51,7 @@ describe("a frame", () => {
       );
       expect(c[0] * normal[0] + c[1] * normal[1] + c[2] * normal[2]).toBeGreaterThan(0);
     }
-    expect(() => frameOf([0, 0, 0])).toThrow(/direction/);
+    expect(() => axesAbout([0, 0, 0])).toThrow(/direction/);
   });
 });
 
@@ -118,7 +118,7 @@ describe("multipoles", () => {
 describe("Fourier sums", () => {
   it("of k arms have the phase and strength of these, on an inclined plane too", async () => {
     for (const normal of [[0, 0, 1] as const, [1, 2, -0.5] as const]) {
-      const [a, b, c] = frameOf(normal);
+      const [a, b, c] = axesAbout(normal);
       for (const arms of [1, 2, 3, 6]) {
         const places = Array.from({ length: arms }, (_, k) => {
           const phi = 0.2 + (2 * Math.PI * k) / arms;

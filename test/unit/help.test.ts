@@ -1,6 +1,6 @@
 /** `gravmesh help COMMAND` says what the command's --help says; a command line with nothing where something belongs is refused. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { invoke } from "../../src/cli/invoke.ts";
+import { invoke } from "../../src/doors/cli/invoke.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,12 +1,12 @@
 /** Initial conditions in blocks: no particle depends on their size or on who draws it, checks see them all, none is held. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { LoadedSnapshot } from "../../src/initial/model.ts";
-import type { ParticleComponent } from "../../src/initial/models.ts";
-import { drawable, partsOfRecipe } from "../../src/initial/share.ts";
-import { type InitialConditionsOptions, initialConditions, initialSource } from "../../src/initial/source.ts";
-import { drawingThreads, LEAST_FOR_THREADS } from "../../src/initial/threads.node.ts";
-import { sourceOf } from "../../src/particles/source.ts";
-import { displacementsInFloat64 } from "../../src/reference/lpt/displacements.ts";
+import { displacementsInFloat64 } from "../../src/engine/reference/lpt/displacements.ts";
+import type { LoadedSnapshot } from "../../src/physics/initial/model.ts";
+import type { ParticleComponent } from "../../src/physics/initial/models.ts";
+import { drawable, partsOfRecipe } from "../../src/physics/initial/share.ts";
+import { type InitialConditionsOptions, initialConditions, initialSource } from "../../src/physics/initial/source.ts";
+import { drawingThreads, LEAST_FOR_THREADS } from "../../src/physics/initial/threads.node.ts";
+import { sourceOf } from "../../src/physics/particles/source.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";

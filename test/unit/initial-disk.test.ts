@@ -1,11 +1,11 @@
 /** Exponential disks against their own definition: surface density, layers, rotation, Q, drift. */
 import { describe, expect, it } from "vitest";
-import { diskMassFraction, exponential } from "../../src/initial/exponential-disk.ts";
-import { flatForces } from "../../src/initial/flat-field.ts";
-import { hernquistShape } from "../../src/initial/hernquist.ts";
-import type { ComponentOf } from "../../src/initial/models.ts";
-import type { SphericalProfile } from "../../src/initial/profiles.ts";
-import { totalField } from "../../src/initial/total-field.ts";
+import { diskMassFraction, exponential } from "../../src/physics/initial/exponential-disk.ts";
+import { flatForces } from "../../src/physics/initial/flat-field.ts";
+import { hernquistShape } from "../../src/physics/initial/hernquist.ts";
+import type { ComponentOf } from "../../src/physics/initial/models.ts";
+import type { SphericalProfile } from "../../src/physics/initial/profiles.ts";
+import { totalField } from "../../src/physics/initial/total-field.ts";
 import {
   cylindrical,
   disk,

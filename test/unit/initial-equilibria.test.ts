@@ -6,13 +6,13 @@
  */
 import { describe, expect, it } from "vitest";
 import { initialConditions, parseScenario, registerPotential } from "../../src/index.ts";
-import { contextsOf } from "../../src/initial/crew.ts";
-import { isochroneShape } from "../../src/initial/isochrone.ts";
-import { kingShape } from "../../src/initial/king.ts";
-import { meanMass as massOf } from "../../src/initial/monopole.ts";
-import { plummerShape } from "../../src/initial/plummer.ts";
-import { equilibriumSpheres } from "../../src/initial/sphere.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
+import { isochroneShape } from "../../src/physics/initial/isochrone.ts";
+import { kingShape } from "../../src/physics/initial/king.ts";
+import { meanMass as massOf } from "../../src/physics/initial/monopole.ts";
+import { plummerShape } from "../../src/physics/initial/plummer.ts";
+import { equilibriumSpheres } from "../../src/physics/initial/sphere.ts";
+import { contextsOf } from "../../src/physics/initial/worker-pool.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { harmonic } from "../support/harmonic.ts";
 import { KS_LIMIT, kolmogorovSmirnov, radiiOf } from "./initial-samples.ts";
 

@@ -1,6 +1,6 @@
 /** The Kepler pair: centre of mass at rest at its offset, the orbit's energy and angular momentum, masses by ratio. */
 import { describe, expect, it } from "vitest";
-import type { ComponentOf } from "../../src/initial/models.ts";
+import type { ComponentOf } from "../../src/physics/initial/models.ts";
 import { sampleOf } from "./initial-samples.ts";
 
 const pair: ComponentOf<"kepler"> = {

@@ -1,12 +1,12 @@
 /** Kuzmin and Mestel disks: surface density, velocities against their Jeans equation and closed forms, fields. */
 import { describe, expect, it } from "vitest";
-import { hernquistShape } from "../../src/initial/hernquist.ts";
-import { kuzmin, massFraction } from "../../src/initial/kuzmin-disk.ts";
-import { mestelDensity, mestelDisk } from "../../src/initial/mestel-disk.ts";
-import type { ComponentOf } from "../../src/initial/models.ts";
-import { initialConditions } from "../../src/initial/source.ts";
-import { totalField } from "../../src/initial/total-field.ts";
-import { externalField } from "../../src/potentials/external.ts";
+import { hernquistShape } from "../../src/physics/initial/hernquist.ts";
+import { kuzmin, massFraction } from "../../src/physics/initial/kuzmin-disk.ts";
+import { mestelDensity, mestelDisk } from "../../src/physics/initial/mestel-disk.ts";
+import type { ComponentOf } from "../../src/physics/initial/models.ts";
+import { initialConditions } from "../../src/physics/initial/source.ts";
+import { totalField } from "../../src/physics/initial/total-field.ts";
+import { externalField } from "../../src/physics/potentials/external.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { smallDeck } from "../support/decks.ts";
 import { cylindrical, KS_LIMIT, kolmogorovSmirnov, moments, motionsOf } from "./initial-samples.ts";

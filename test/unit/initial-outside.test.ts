@@ -1,9 +1,9 @@
 /** Particles that a file or a program has somewhere else than the mesh: refused, or moved onto it where the deck says so. */
 import { describe, expect, it } from "vitest";
-import type { ComponentOf } from "../../src/initial/models.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
+import type { ComponentOf } from "../../src/physics/initial/models.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation, type SimulationOptions } from "../../src/simulation/simulation.ts";
+import { Simulation, type SimulationOptions } from "../../src/scenario/simulation/simulation.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 import { sampleOf, uniform } from "./initial-samples.ts";
 

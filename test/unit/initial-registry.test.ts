@@ -11,12 +11,12 @@ import {
   registerPotential,
   sphericalModel,
 } from "../../src/index.ts";
-import { exponential } from "../../src/initial/exponential-disk.ts";
-import { models } from "../../src/initial/models.ts";
-import type { SphericalProfile } from "../../src/initial/profiles.ts";
-import { equilibriumSpheres } from "../../src/initial/sphere.ts";
-import { totalField } from "../../src/initial/total-field.ts";
-import { externalField } from "../../src/potentials/external.ts";
+import { exponential } from "../../src/physics/initial/exponential-disk.ts";
+import { models } from "../../src/physics/initial/models.ts";
+import type { SphericalProfile } from "../../src/physics/initial/profiles.ts";
+import { equilibriumSpheres } from "../../src/physics/initial/sphere.ts";
+import { totalField } from "../../src/physics/initial/total-field.ts";
+import { externalField } from "../../src/physics/potentials/external.ts";
 import { scenarioNotes, scenarioWarnings } from "../../src/scenario/remarks.ts";
 import { jaffe, jaffePotential, jaffeShape } from "../support/jaffe.ts";
 import { KS_LIMIT, kolmogorovSmirnov, radiiOf } from "./initial-samples.ts";

@@ -1,12 +1,12 @@
 /** Components and statistics shared by the tests of the initial conditions. */
 
 import { expect } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
-import type { exponential } from "../../src/initial/exponential-disk.ts";
-import type { ComponentOf, ParticleComponent } from "../../src/initial/models.ts";
-import { initialConditions } from "../../src/initial/source.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
+import { GravmeshError } from "../../src/foundation/base/errors.ts";
+import type { exponential } from "../../src/physics/initial/exponential-disk.ts";
+import type { ComponentOf, ParticleComponent } from "../../src/physics/initial/models.ts";
+import { initialConditions } from "../../src/physics/initial/source.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 

@@ -1,11 +1,11 @@
 /** A snapshot as initial conditions: its names and species, and whether it belongs to the deck that names it. */
 import { describe, expect, it } from "vitest";
-import { matterOf } from "../../src/cosmology/settings.ts";
-import { latticeShift } from "../../src/initial/lattice-phase.ts";
-import type { LoadedSnapshot } from "../../src/initial/model.ts";
-import type { ComponentOf } from "../../src/initial/models.ts";
-import { initialConditions } from "../../src/initial/source.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
+import { matterOf } from "../../src/physics/cosmology/settings.ts";
+import { latticeShift } from "../../src/physics/initial/lattice-phase.ts";
+import type { LoadedSnapshot } from "../../src/physics/initial/model.ts";
+import type { ComponentOf } from "../../src/physics/initial/models.ts";
+import { initialConditions } from "../../src/physics/initial/source.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { fromFile, plummer, scenarioOf } from "./initial-samples.ts";
 

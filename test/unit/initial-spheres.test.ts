@@ -1,11 +1,11 @@
 /** Plummer and Hernquist samples against their analytic profiles, energies and dispersions. */
 import { describe, expect, it } from "vitest";
-import { exponential } from "../../src/initial/exponential-disk.ts";
-import { hernquistShape } from "../../src/initial/hernquist.ts";
-import { plummerShape } from "../../src/initial/plummer.ts";
-import { sumOfProfiles } from "../../src/initial/profiles.ts";
-import { equilibriumSpheres } from "../../src/initial/sphere.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
+import { exponential } from "../../src/physics/initial/exponential-disk.ts";
+import { hernquistShape } from "../../src/physics/initial/hernquist.ts";
+import { plummerShape } from "../../src/physics/initial/plummer.ts";
+import { sumOfProfiles } from "../../src/physics/initial/profiles.ts";
+import { equilibriumSpheres } from "../../src/physics/initial/sphere.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import {
   disk,
   HENON_RADIUS,

@@ -1,10 +1,10 @@
 /** The uniform sphere, and rigid spheres as the potentials that their kinds name. */
 import { describe, expect, it } from "vitest";
 import { initialConditions, parseScenario } from "../../src/index.ts";
-import { dehnenShape } from "../../src/initial/dehnen.ts";
-import { isochroneShape } from "../../src/initial/isochrone.ts";
-import { nfwShape } from "../../src/initial/nfw.ts";
-import { externalField } from "../../src/potentials/external.ts";
+import { dehnenShape } from "../../src/physics/initial/dehnen.ts";
+import { isochroneShape } from "../../src/physics/initial/isochrone.ts";
+import { nfwShape } from "../../src/physics/initial/nfw.ts";
+import { externalField } from "../../src/physics/potentials/external.ts";
 import { KS_LIMIT, kolmogorovSmirnov, radiiOf } from "./initial-samples.ts";
 
 const SIZE = 8;

@@ -1,9 +1,9 @@
 /** The assembly of initial conditions: ids, offsets, rigid components, snapshots, reproducibility, bad input. */
 import { describe, expect, it } from "vitest";
-import type { LoadedSnapshot } from "../../src/initial/model.ts";
-import type { ParticleComponent } from "../../src/initial/models.ts";
-import { initialConditions } from "../../src/initial/source.ts";
-import type { Boundary } from "../../src/particles/box.ts";
+import type { LoadedSnapshot } from "../../src/physics/initial/model.ts";
+import type { ParticleComponent } from "../../src/physics/initial/models.ts";
+import { initialConditions } from "../../src/physics/initial/source.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
 import {
   disk,
   failure,

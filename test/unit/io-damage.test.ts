@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import * as hdf5 from "h5wasm/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readSnapshot, type Snapshot, writeSnapshot } from "../../src/io/snapshot.node.ts";
+import { readSnapshot, type Snapshot, writeSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { fixtureScenario, sequence } from "../support/scenario-fixture.ts";
 
 let dir: string;

@@ -13,11 +13,11 @@ import { syncBuiltinESMExports } from "node:module";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fileError, writeFileAtomic } from "../../src/io/files.node.ts";
-import { loadHdf5, writeHdf5 } from "../../src/io/hdf5.node.ts";
-import { keepWriteErrors } from "../../src/io/hdf5-system-errors.node.ts";
 import { writeCheckpoint } from "../../src/run/checkpoint.ts";
 import { messageOf } from "../../src/run/failure.ts";
+import { fileError, writeFileAtomic } from "../../src/run/io/files.node.ts";
+import { loadHdf5, writeHdf5 } from "../../src/run/io/hdf5.node.ts";
+import { keepWriteErrors } from "../../src/run/io/hdf5-system-errors.node.ts";
 
 let dir: string;
 beforeEach(() => {

@@ -19,13 +19,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ExactState } from "../../src/backend/backend.ts";
-import { bytesText } from "../../src/base/bytes.ts";
-import { columnHeads, diagnosticsOf } from "../../src/diagnostics/columns.ts";
-import { csvHead } from "../../src/io/csv.ts";
-import { requireFreeSpace, temporaryName, writeFileAtomic } from "../../src/io/files.node.ts";
-import { piecesOf, wholeArray, wholeArrays } from "../../src/particles/saved-arrays.ts";
-import type { Sums } from "../../src/particles/sums.ts";
+import type { ExactState } from "../../src/engine/backend/backend.ts";
+import { columnHeads, diagnosticsOf } from "../../src/engine/diagnostics/columns.ts";
+import { bytesText } from "../../src/foundation/base/bytes.ts";
+import { piecesOf, wholeArray, wholeArrays } from "../../src/physics/particles/saved-arrays.ts";
+import type { Sums } from "../../src/physics/particles/sums.ts";
 import {
   type CheckpointProgress,
   deckHash,
@@ -33,6 +31,8 @@ import {
   readCheckpoint,
   writeCheckpoint,
 } from "../../src/run/checkpoint.ts";
+import { csvHead } from "../../src/run/io/csv.ts";
+import { requireFreeSpace, temporaryName, writeFileAtomic } from "../../src/run/io/files.node.ts";
 import { lineOf, parseDiagnostics } from "../../src/run/outputs/diagnostics.ts";
 import { type KeptLines, LineFile } from "../../src/run/outputs/line-file.ts";
 import { snapshotName } from "../../src/run/outputs/snapshots.ts";

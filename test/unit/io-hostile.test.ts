@@ -6,7 +6,7 @@ import os, { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 
 const MAKER = fileURLToPath(new URL("../support/hostile-snapshots.py", import.meta.url));
 let dir: string;

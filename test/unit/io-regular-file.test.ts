@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readRegularFile } from "../../src/io/regular-file.node.ts";
+import { readRegularFile } from "../../src/run/io/regular-file.node.ts";
 import { loadText } from "../../src/run/scenario-source.ts";
 
 let dir: string;

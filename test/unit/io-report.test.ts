@@ -1,14 +1,21 @@
 /** Pictures, charts and the report: what is drawn, in numbers; that the page stands alone. */
 import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
-import { barChart } from "../../src/page/bars.ts";
-import { lineChart } from "../../src/page/charts.ts";
-import { html } from "../../src/page/markup.ts";
-import { large, powerOfTen, prefixed, shortNumber } from "../../src/page/numbers.ts";
-import { commonStretch, dataUrl, densityPng, scaleBarLength, smoothedMap, stretched } from "../../src/page/pictures.ts";
-import { unitLabels } from "../../src/page/units.ts";
-import { reductionsOf } from "../../src/particles/host-reductions.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
+import { reductionsOf } from "../../src/physics/particles/host-reductions.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
+import { barChart } from "../../src/run/page/bars.ts";
+import { lineChart } from "../../src/run/page/charts.ts";
+import { html } from "../../src/run/page/markup.ts";
+import { large, powerOfTen, prefixed, shortNumber } from "../../src/run/page/numbers.ts";
+import {
+  commonStretch,
+  dataUrl,
+  densityPng,
+  scaleBarLength,
+  smoothedMap,
+  stretched,
+} from "../../src/run/page/pictures.ts";
+import { unitLabels } from "../../src/run/page/units.ts";
 import { galaxyViews } from "../../src/run/report/galaxies.ts";
 import type { ReportData } from "../../src/run/report/model.ts";
 import { reportHtml } from "../../src/run/report/page.ts";

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as hdf5 from "h5wasm/node";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { unitSystem } from "../../src/deck/units.ts";
-import { readSnapshot, writeSnapshot } from "../../src/io/snapshot.node.ts";
+import { unitSystem } from "../../src/foundation/deck/units.ts";
+import { readSnapshot, writeSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { describeHdf5 } from "../support/hdf5-description.ts";
 import { fixtureParticles, fixtureScenario } from "../support/scenario-fixture.ts";
 

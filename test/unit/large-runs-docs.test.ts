@@ -1,9 +1,9 @@
 /** docs/large-runs.md says of memory and disk what the estimate and the file formats do. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { COLUMNS, rowBytes } from "../../src/io/snapshot-columns.node.ts";
-import type { ParticleField } from "../../src/particles/blocks.ts";
-import type { Boundary } from "../../src/particles/box.ts";
+import type { ParticleColumn } from "../../src/physics/particles/blocks.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { COLUMNS, rowBytes } from "../../src/run/io/snapshot-columns.node.ts";
 import { fitAdvice, memoryEstimate } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 
@@ -44,7 +44,7 @@ describe("docs/large-runs.md", () => {
   });
 
   it("has the bytes of a particle in a snapshot", () => {
-    const bytes = (field: ParticleField) => rowBytes(COLUMNS[field]);
+    const bytes = (field: ParticleColumn) => rowBytes(COLUMNS[field]);
     const [x, v, id] = [bytes("positions"), bytes("velocities"), bytes("ids")];
     const more = `${bytes("masses")} more where masses differ within a species; potential ${bytes("potential")} and acceleration ${bytes("accelerations")}`;
     expect(page).toContain(

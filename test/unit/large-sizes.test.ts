@@ -1,11 +1,11 @@
 /** What the host works out for sizes that no adapter of the tests can hold. */
 import { describe, expect, it } from "vitest";
-import { workgroups } from "../../src/gpu/batch.ts";
-import { slabs } from "../../src/mesh/deposit-rows.ts";
-import { meshLines } from "../../src/mesh/fft.ts";
-import { fieldPitch } from "../../src/mesh/field.ts";
-import { modeBlocks } from "../../src/mesh/mode-blocks.ts";
-import { meanWords } from "../../src/mesh/poisson-periodic.ts";
+import { slabs } from "../../src/engine/mesh/deposit/deposit-rows.ts";
+import { meshLines } from "../../src/engine/mesh/fft/fft.ts";
+import { modeBlocks } from "../../src/engine/mesh/fft/mode-blocks.ts";
+import { fieldPitch } from "../../src/engine/mesh/field.ts";
+import { meanWords } from "../../src/engine/mesh/poisson/poisson-periodic.ts";
+import { workgroups } from "../../src/foundation/gpu/batch.ts";
 
 /** The largest mesh below 2^31 cells, and the most particles whose [N, 3] words indices of 32 bits reach. */
 const CELLS = 1024;

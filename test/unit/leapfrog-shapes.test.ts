@@ -1,9 +1,9 @@
 /** The rule for the shape of the update. */
 import { expect, it } from "vitest";
-import { pinnedShapes } from "../../src/gpu/shapes.ts";
-import type { Assignment } from "../../src/mesh/settings.ts";
-import type { MeshStage } from "../../src/mesh/stage.ts";
-import { leapfrogShape, shapeName } from "../../src/time/leapfrog-shapes.ts";
+import type { Assignment } from "../../src/engine/mesh/settings.ts";
+import type { MeshStage } from "../../src/engine/mesh/stage.ts";
+import { leapfrogShape, shapeName } from "../../src/engine/time/leapfrog-shapes.ts";
+import { pinnedShapes } from "../../src/foundation/gpu/shapes.ts";
 
 interface Given {
   software?: boolean;

@@ -1,8 +1,8 @@
 /** What summary.json tells of each level. */
 import { expect, it } from "vitest";
-import { levelFigures, levelWarnings } from "../../src/run/levels.ts";
+import { levelFigures, levelWarnings } from "../../src/run/level-events.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 
 const DECK = `title = "Four"
 [box]

@@ -1,13 +1,13 @@
 /** Transfer functions of levels beside the closed forms that they are made of. */
 import { describe, expect, it } from "vitest";
-import { erfc } from "../../src/base/erfc.ts";
-import { bandSpectrum, smoothSpectra, smoothSpectrum } from "../../src/mesh/level-kernels.ts";
-import { type Scheme, sampled, withExcess } from "../../src/mesh/split-kernels.ts";
-import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
-import { SplitPoisson } from "../../src/reference/mesh/poisson-split.ts";
+import { bandSpectrum, smoothSpectra, smoothSpectrum } from "../../src/engine/mesh/levels/level-kernels.ts";
+import { type ForceScheme, sampled, withExcess } from "../../src/engine/mesh/poisson/split-kernels.ts";
+import { PoissonFft } from "../../src/engine/reference/mesh/poisson-fft.ts";
+import { SplitPoisson } from "../../src/engine/reference/mesh/poisson-split.ts";
+import { erfc } from "../../src/foundation/base/erfc.ts";
 import { uniformNumbers } from "../support/mesh-mass.ts";
 
-const SCHEME: Scheme = { assignment: "tsc", gradient: "4-point" };
+const SCHEME: ForceScheme = { assignment: "tsc", gradient: "4-point" };
 
 function made<T>(steps: Generator<void, T>): T {
   for (;;) {

@@ -1,10 +1,16 @@
-/** Which level counts at a point: the finest, among equals the one further inside, as wgsl/mesh/level-weights.wgsl has it. */
+/** Which level counts at a point: the finest, among equals the one further inside, as wgsl/engine/mesh/levels/level-weights.wgsl has it. */
 import { describe, expect, it } from "vitest";
-import { meshSizes } from "../../src/deck/mesh-sizes.ts";
-import { cellsRead, firstCells, LEVEL_EDGE, levelGeometry, levelProblems } from "../../src/mesh/level-grid.ts";
-import { levelRegion } from "../../src/mesh/level-regions.ts";
-import type { Level } from "../../src/mesh/level-settings.ts";
-import { stencilReach } from "../../src/mesh/stencil.ts";
+import { stencilReach } from "../../src/engine/mesh/deposit/stencil.ts";
+import {
+  cellsRead,
+  firstCells,
+  LEVEL_EDGE,
+  levelGeometry,
+  levelProblems,
+} from "../../src/engine/mesh/levels/level-grid.ts";
+import { levelRegion } from "../../src/engine/mesh/levels/level-regions.ts";
+import type { Level } from "../../src/engine/mesh/levels/level-settings.ts";
+import { meshSizes } from "../../src/foundation/deck/mesh-sizes.ts";
 
 const level = (parent?: number): Level => ({
   ...{ name: "level", parent, refinement: 2, cells: 64, follows: [], place: [0.5, 0.5, 0.5], substeps: 1 },

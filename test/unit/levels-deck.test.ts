@@ -1,12 +1,12 @@
 /** [[level]] tables: what they become, and what is said of those that can't be. */
 import { describe, expect, it } from "vitest";
 import { memoryEstimate } from "../../src/scenario/estimate.ts";
-import { levelSizes, levelsOf } from "../../src/scenario/levels.ts";
+import { levelSizes, levelsOf } from "../../src/scenario/level-sizes.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { scenarioNotes } from "../../src/scenario/remarks.ts";
 import { resolutionOf, smallestCell } from "../../src/scenario/resolution.ts";
+import { adaptivePlan } from "../../src/scenario/simulation/step-plans.ts";
 import { scheduleOf } from "../../src/scenario/timetables.ts";
-import { adaptivePlan } from "../../src/simulation/step-plans.ts";
 
 const DECK = `title = "Two"
 [box]

@@ -2,8 +2,8 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { LiveRun } from "../../src/live/live-run.node.ts";
-import type { ToServer } from "../../src/live/protocol.ts";
+import { LiveRun } from "../../src/studio/live/live-run.node.ts";
+import type { ToServer } from "../../src/studio/live/protocol.ts";
 
 /** A page's connection, without one. */
 class Page extends EventEmitter {

@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { compare } from "../../src/compare/compare.ts";
 import { lockFolder, requireUnlocked } from "../../src/run/lock.ts";
 import { thisProcess } from "../../src/run/process-identity.ts";
 import { run } from "../../src/run/runner.ts";
+import { compare } from "../../src/study/compare/compare.ts";
 import type { Suite } from "../../src/study/spec.ts";
 import { runSuite } from "../../src/study/suite.ts";
-import { validate } from "../../src/validate/validate.ts";
+import { validate } from "../../src/study/validate/validate.ts";
 import { contentsOf } from "../support/cli.ts";
 
 const scripts = mkdtempSync(join(tmpdir(), "gravmesh-lock-"));

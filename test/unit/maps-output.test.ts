@@ -2,9 +2,9 @@
 import { cpSync, existsSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
-import { reductionsOf } from "../../src/particles/host-reductions.ts";
-import type { Species } from "../../src/particles/state.ts";
+import { reductionsOf } from "../../src/physics/particles/host-reductions.ts";
+import type { Species } from "../../src/physics/particles/state.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { shownOf } from "../../src/run/report/particle-views.ts";
 import { mapGroups } from "../../src/scenario/maps.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";

@@ -1,13 +1,18 @@
 /** The field that models are set up in on a mesh: against closed forms, averages, and the forces of a mesh. */
 import { describe, expect, it } from "vitest";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
 import { initialConditions, parseScenario } from "../../src/index.ts";
-import { contextsOf } from "../../src/initial/crew.ts";
-import { flatForces } from "../../src/initial/flat-field.ts";
-import { hernquistShape } from "../../src/initial/hernquist.ts";
-import { type MeshOfModels, softenedFlat, softenedProfile, softeningOf } from "../../src/initial/mesh-softening.ts";
-import type { SphericalProfile } from "../../src/initial/profiles.ts";
-import { exponentialLayer, sechLayer } from "../../src/initial/vertical-structure.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import { flatForces } from "../../src/physics/initial/flat-field.ts";
+import { hernquistShape } from "../../src/physics/initial/hernquist.ts";
+import {
+  type MeshOfModels,
+  softenedFlat,
+  softenedProfile,
+  softeningOf,
+} from "../../src/physics/initial/mesh-softening.ts";
+import type { SphericalProfile } from "../../src/physics/initial/profiles.ts";
+import { exponentialLayer, sechLayer } from "../../src/physics/initial/vertical-structure.ts";
+import { contextsOf } from "../../src/physics/initial/worker-pool.ts";
 import { radiiOf } from "./initial-samples.ts";
 
 /** M(r) of exp(−r²/2σ²), of mass 1; `erf` by Simpson's rule. */

@@ -1,8 +1,8 @@
 /** The table [mond] of decks: its defaults, and where it is refused with one message. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { unitSystem } from "../../src/deck/units.ts";
-import { initialConditions } from "../../src/initial/source.ts";
+import { unitSystem } from "../../src/foundation/deck/units.ts";
+import { initialConditions } from "../../src/physics/initial/source.ts";
 import { conservedBy } from "../../src/scenario/conserved.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { scenarioWarnings } from "../../src/scenario/remarks.ts";

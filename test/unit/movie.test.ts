@@ -14,13 +14,13 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { decode, decodeApng } from "fast-png";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { temporaryName } from "../../src/io/files.node.ts";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
-import { LEVELS, PALETTE } from "../../src/movie/frame.ts";
-import type { MovieRequest } from "../../src/movie/frames.ts";
-import { type MovieEvent, movie } from "../../src/movie/movie.ts";
-import { CameraSums } from "../../src/movie/particle-frames.ts";
+import { temporaryName } from "../../src/run/io/files.node.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { run } from "../../src/run/runner.ts";
+import { COLOUR_STEPS, PALETTE } from "../../src/studio/movie/frame.ts";
+import type { MovieRequest } from "../../src/studio/movie/frames.ts";
+import { type MovieEvent, movie } from "../../src/studio/movie/movie.ts";
+import { CameraSums } from "../../src/studio/movie/particle-frames.ts";
 
 const work = mkdtempSync(join(tmpdir(), "gravmesh-movie-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
@@ -105,7 +105,7 @@ describe("a movie of maps", () => {
     for (const { data } of [frames[0], frames[4]]) {
       for (const [column, x] of pictures.entries()) {
         const picture = part(data as Uint8Array, width, [x, top, side, side]);
-        expect(highest(picture)).toBeLessThan(LEVELS);
+        expect(highest(picture)).toBeLessThan(COLOUR_STEPS);
         // "one" lies to the left of the middle, "other" to the right.
         expect(leansLeft(picture, side)).toBe(column === 0);
       }
@@ -278,7 +278,7 @@ describe("a movie of a run with a level", () => {
       const last = readdirSync(frames).sort().at(-1)!;
       const [drawn, plain] = [frames, `${frames}-none`].map((one) => {
         const { data, width } = decode(readFileSync(join(one, last)));
-        return part(data as Uint8Array, width, [16, 56, 480, 480]).map((colour) => colour >= LEVELS);
+        return part(data as Uint8Array, width, [16, 56, 480, 480]).map((colour) => colour >= COLOUR_STEPS);
       });
       expect(plain).not.toContain(true);
       const places = drawn.flatMap((line, i) => (line ? [[i % 480, Math.floor(i / 480)]] : []));
@@ -337,7 +337,7 @@ describe("a movie by ffmpeg", () => {
     const [{ width, height, frames, format }] = of(events, "start");
     expect([width % 2, height % 2, format]).toEqual([0, 0, "mp4"]);
     expect(readFileSync(out)).toHaveLength(3 * width * height * frames);
-    expect([...readFileSync(out).subarray(0, 3)]).toEqual(PALETTE[LEVELS]);
+    expect([...readFileSync(out).subarray(0, 3)]).toEqual(PALETTE[COLOUR_STEPS]);
     const given = readFileSync(join(bin, "arguments"), "utf8");
     expect(given).toContain(`-f rawvideo -pix_fmt rgb24 -s ${width}x${height} -r 12 -i -`);
     expect(given).toContain("-c:v libx264");

@@ -1,7 +1,7 @@
 /** Sums and what is handed on over MPI, with a library in this process: of few ranks and many, in one piece and several. */
 import { describe, expect, it } from "vitest";
-import { MpiRanks } from "../../src/ranks/mpi.node.ts";
-import { HERE } from "../../src/ranks/seat.ts";
+import { MpiRanks } from "../../src/foundation/ranks/mpi.node.ts";
+import { THIS_PLACEMENT } from "../../src/foundation/ranks/rank-placement.ts";
 import { emulatedMpi } from "../support/mpi-library.ts";
 
 const KINDS = ["openmpi", "mpich"] as const;
@@ -11,7 +11,7 @@ const WORDS = 8;
 function ranksOn(size: number, kind: (typeof KINDS)[number]) {
   const { libraries, calls } = emulatedMpi(size, kind, 8 * WORDS);
   const limits = { pieceBytes: 8 * WORDS };
-  return { ranks: libraries.map((library) => new MpiRanks(library, HERE, library.world, limits)), calls };
+  return { ranks: libraries.map((library) => new MpiRanks(library, THIS_PLACEMENT, library.world, limits)), calls };
 }
 
 /** Larger than 2⁵³, and such that sums wrap round. */

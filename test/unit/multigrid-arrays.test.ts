@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { levelRanges, potentialWords } from "../../src/mesh/multigrid-arrays.ts";
-import { allLevelSizes } from "../../src/mesh/multigrid-settings.ts";
+import { levelRanges, potentialWords } from "../../src/engine/mesh/multigrid/multigrid-arrays.ts";
+import { allLevelSizes } from "../../src/engine/mesh/multigrid/multigrid-settings.ts";
 
 const MIB = 2 ** 20;
 

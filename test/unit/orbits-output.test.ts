@@ -2,8 +2,8 @@
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import type { RunEvent } from "../../src/run/events.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { followedIds } from "../../src/scenario/orbits.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { useFolder, useKilledRun } from "../support/decks.ts";

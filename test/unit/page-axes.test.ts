@@ -1,11 +1,11 @@
 /** Axes of charts: ticks that can be read off, and equal lengths where both axes are lengths. */
 import { describe, expect, it } from "vitest";
-import { scaled } from "../../src/page/axes.ts";
-import { lineChart, type Points } from "../../src/page/charts.ts";
+import { axisScale } from "../../src/run/page/axes.ts";
+import { lineChart, type Points } from "../../src/run/page/charts.ts";
 import { pixelsPerUnit } from "../support/chart.ts";
 
 const texts = (values: number[]) =>
-  scaled({ label: "r", scale: "log" }, values, [210, 26], 4, false).ticks.map(({ text }) => text);
+  axisScale({ label: "r", scale: "log" }, values, [210, 26], 4, false).ticks.map(({ text }) => text);
 
 describe("a logarithmic axis", () => {
   it("has ticks of 1, 2, 5 over a decade, and numbers at equal steps over less", () => {
@@ -18,7 +18,7 @@ describe("a logarithmic axis", () => {
   it("has three ticks at least, whatever it spans", () => {
     for (const least of [1e-7, 3e-4, 0.037, 0.99, 4.4, 870, 2.2e6]) {
       for (let span = 1.001; span < 1e8; span *= 1.09) {
-        const { ticks, scale } = scaled({ label: "r", scale: "log" }, [least, least * span], [0, 1], 4, false);
+        const { ticks, scale } = axisScale({ label: "r", scale: "log" }, [least, least * span], [0, 1], 4, false);
         const places = ticks.map(({ at }) => scale(at));
         expect(places.length, `${least} to ${least * span}`).toBeGreaterThanOrEqual(3);
         expect(places.length).toBeLessThan(14);

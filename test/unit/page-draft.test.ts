@@ -1,12 +1,12 @@
 /** The deck that is edited in the live page: what is set over it belongs to its text, and goes with it. */
 import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
-import type { BundledDeck } from "../../src/site/decks.ts";
-import { editDraft, gentlerEntries, replaceDraft, settle } from "../../src/site/draft.ts";
-import { shared, unpacked, packed as withMark } from "../../src/site/link.ts";
-import { entriesOf, Overrides, overrideList, ownValue, tablesIn } from "../../src/site/overrides.ts";
-import type { Source } from "../../src/site/stage.ts";
-import { wholeBox } from "../../src/view/view.ts";
+import type { BundledDeck } from "../../src/doors/site/decks.ts";
+import { dropSetAside, editDraft, gentlerEntries, replaceDraft } from "../../src/doors/site/draft.ts";
+import { shared, unpackLink, packLink as withMark } from "../../src/doors/site/link.ts";
+import { entriesOf, Overrides, overrideList, ownValue, tablesIn } from "../../src/doors/site/overrides.ts";
+import type { Source } from "../../src/doors/site/stage.ts";
+import { wholeBox } from "../../src/studio/view/view.ts";
 
 const PLUMMER = `[mesh]\ncells = 128\n[[particles]]\nkind = "plummer"\ncount = 100000\nscale = 1.0\n[time]\nstep = 0.02\n`;
 const SMALL = PLUMMER.replace("count = 100000", "count = 8000");
@@ -34,7 +34,7 @@ function opened(text = PLUMMER, entries: Record<string, number> = GENTLE) {
   };
   replaceDraft(draft, text, entries, bundled);
   const run = () => {
-    settle(draft);
+    dropSetAside(draft);
     draft.sources.a.value = { kind: "deck", text: deck.value, overrides: overrideList(draft.overrides.value) };
   };
   run();
@@ -133,7 +133,7 @@ describe("a link", () => {
     editDraft(draft, HERNQUIST, true);
     const pasted = { name: "plummer", entries: GENTLE, edited: { text: HERNQUIST, entries: {} }, view };
     expect(link()).toEqual(pasted);
-    expect(await unpacked(await withMark(pasted))).toEqual(pasted);
+    expect(await unpackLink(await withMark(pasted))).toEqual(pasted);
     run();
     expect(link()).toEqual({ text: HERNQUIST, entries: {}, view });
     draft.overrides.value = { "time.step": 0.05 };
@@ -150,7 +150,7 @@ describe("a link", () => {
     const state = { text, from: "plummer", entries: SLID, beside: ["time.step=0.2"], besideText: HERNQUIST };
     expect(link()).toEqual({ ...state, view: wholeBox(1) });
     for (const wrong of [{ from: 3 }, { besideText: [] }, { edited: { text: 1, entries: {} } }, { edited: {} }]) {
-      expect(await unpacked(await withMark({ ...link(), ...wrong } as never))).toBeUndefined();
+      expect(await unpackLink(await withMark({ ...link(), ...wrong } as never))).toBeUndefined();
     }
   });
 });

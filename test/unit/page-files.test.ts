@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import * as paths from "../../src/site/worker/files/path.ts";
-import { Sha256 } from "../../src/site/worker/files/sha256.ts";
+import * as paths from "../../src/doors/site/worker/files/path.ts";
+import { Sha256 } from "../../src/doors/site/worker/files/sha256.ts";
 
 describe("SHA-256 in pieces", () => {
   const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * i) % 251);

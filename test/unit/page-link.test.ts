@@ -1,11 +1,11 @@
 /** Links of the live page: what they hold, and what is refused; the camera's moves. */
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { SHOWN } from "../../src/site/bundled.ts";
-import { nearestTurn, panned, turned, zoomed } from "../../src/site/camera.ts";
-import { packed, unpacked } from "../../src/site/link.ts";
-import { cameraAxes as axes } from "../../src/view/camera.ts";
-import { wholeBox } from "../../src/view/view.ts";
+import { SHOWN } from "../../src/doors/site/bundled.ts";
+import { nearestTurn, panned, turned, zoomed } from "../../src/doors/site/camera.ts";
+import { packLink, unpackLink } from "../../src/doors/site/link.ts";
+import { cameraAxes as axes } from "../../src/studio/view/camera.ts";
+import { wholeBox } from "../../src/studio/view/view.ts";
 
 const view = wholeBox(40);
 
@@ -17,18 +17,18 @@ describe("links of the live page", () => {
       beside: ["mesh.cells=32"],
       view: { ...view, brightest: 0.3, hidden: ["dark halo"] },
     };
-    const fragment = await packed(shared);
+    const fragment = await packLink(shared);
     expect(fragment).toMatch(/^g1\.[\w-]+$/);
     expect(fragment.length).toBeLessThan(600);
-    expect(await unpacked(fragment)).toEqual(shared);
-    expect(await unpacked("spiral")).toEqual({ name: "spiral" });
+    expect(await unpackLink(fragment)).toEqual(shared);
+    expect(await unpackLink("spiral")).toEqual({ name: "spiral" });
   });
 
   it("are refused where they are cut off, or hold what no page has written", async () => {
-    const fragment = await packed({ name: "spiral", entries: {}, view });
-    expect(await unpacked(fragment.slice(0, -9))).toBeUndefined();
-    expect(await unpacked("g1.%%%")).toBeUndefined();
-    expect(await unpacked("../../etc")).toBeUndefined();
+    const fragment = await packLink({ name: "spiral", entries: {}, view });
+    expect(await unpackLink(fragment.slice(0, -9))).toBeUndefined();
+    expect(await unpackLink("g1.%%%")).toBeUndefined();
+    expect(await unpackLink("../../etc")).toBeUndefined();
     const wrong = [
       { name: "spiral", entries: {}, view: { ...view, quantity: "mood" } },
       { name: "spiral", entries: {}, view: { ...view, camera: { ...view.camera, centre: [1, 2] } } },
@@ -36,7 +36,7 @@ describe("links of the live page", () => {
       { name: "spiral", entries: {}, view, beside: [3] },
       { entries: {}, view },
     ];
-    for (const one of wrong) expect(await unpacked(await packed(one as never))).toBeUndefined();
+    for (const one of wrong) expect(await unpackLink(await packLink(one as never))).toBeUndefined();
   });
 });
 

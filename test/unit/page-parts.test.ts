@@ -1,10 +1,10 @@
 /** What pages are made of: tables on narrow screens, numbers in one piece, colours of times, strips, marks, units. */
 import { describe, expect, it } from "vitest";
-import { lineChart } from "../../src/page/charts.ts";
-import { COLOUR_CSS, TIME_COLOURS, timeTone } from "../../src/page/colours.ts";
-import { concernOf, energyErrorInTerminal, energyErrorOnPage } from "../../src/page/concern.ts";
-import { remarks, section, table, tiles } from "../../src/page/html.ts";
-import { html } from "../../src/page/markup.ts";
+import { lineChart } from "../../src/run/page/charts.ts";
+import { COLOUR_CSS, TIME_COLOURS, timeTone } from "../../src/run/page/colours.ts";
+import { concernOf, energyErrorInTerminal, energyErrorOnPage } from "../../src/run/page/concern.ts";
+import { htmlTable, remarks, section, tiles } from "../../src/run/page/html.ts";
+import { html } from "../../src/run/page/markup.ts";
 import {
   inCells,
   inMilliseconds,
@@ -13,11 +13,11 @@ import {
   percentage,
   shortNumber,
   thinGrouped,
-} from "../../src/page/numbers.ts";
-import { fittedStrips } from "../../src/page/pictures.ts";
-import { pageHtml } from "../../src/page/shell.ts";
-import { PAGE_CSS } from "../../src/page/style.ts";
-import { densityUnit, unitLabels, volumeUnit, withUnit } from "../../src/page/units.ts";
+} from "../../src/run/page/numbers.ts";
+import { fittedStrips } from "../../src/run/page/pictures.ts";
+import { pageHtml } from "../../src/run/page/shell.ts";
+import { PAGE_CSS } from "../../src/run/page/style.ts";
+import { densityUnit, unitLabels, volumeUnit, withUnit } from "../../src/run/page/units.ts";
 
 describe("markup", () => {
   const HOSTILE = `<img src=x onerror="alert(1)">'&`;
@@ -62,13 +62,13 @@ describe("a table", () => {
   });
 
   it("stays one where a phone can hold it", () => {
-    const html = String(table({ heads: ["", "fft", "multigrid"], groups: [{ rows }] }));
+    const html = String(htmlTable({ heads: ["", "fft", "multigrid"], groups: [{ rows }] }));
     expect(html).toContain("<table><thead>");
     expect(html).not.toMatch(/data-head|sideways/);
   });
 
   it("is a list on a phone where it would be cut, each number after the head of its column", () => {
-    const html = String(table(wide(6)));
+    const html = String(htmlTable(wide(6)));
     expect(html).toContain('<table class="stacks">');
     expect(html).toContain('<td data-head="variant 5" style="--tone:var(--v1)">0.024</td>');
     expect(html).not.toContain("sideways");
@@ -79,7 +79,7 @@ describe("a table", () => {
   });
 
   it("says that it scrolls where no page can hold it", () => {
-    expect(String(table(wide(15)))).toMatch(/^<p class="note sideways">Wider than the page: scroll sideways/);
+    expect(String(htmlTable(wide(15)))).toMatch(/^<p class="note sideways">Wider than the page: scroll sideways/);
   });
 });
 

@@ -1,14 +1,14 @@
 /** What the live page says of states and faults, whether it can be read, and what its pictures leave out to begin with. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
-import { DeviceLost, KernelRefused } from "../../src/gpu/faults.ts";
-import type { Species } from "../../src/particles/state.ts";
-import { leftOutFirst } from "../../src/site/decks.ts";
-import type { PaneState } from "../../src/site/stage.ts";
-import { statusText } from "../../src/site/words.ts";
-import { problemIn } from "../../src/site/worker/problem.ts";
-import { quantityRgb } from "../../src/view/tone.ts";
+import { leftOutFirst } from "../../src/doors/site/decks.ts";
+import type { PaneState } from "../../src/doors/site/stage.ts";
+import { statusText } from "../../src/doors/site/words.ts";
+import { problemIn } from "../../src/doors/site/worker/problem.ts";
+import { GravmeshError } from "../../src/foundation/base/errors.ts";
+import { DeviceLost, KernelRefused } from "../../src/foundation/gpu/faults.ts";
+import type { Species } from "../../src/physics/particles/state.ts";
+import { quantityRgb } from "../../src/studio/view/tone.ts";
 
 describe("the state in words", () => {
   it.each([
@@ -23,7 +23,7 @@ describe("the state in words", () => {
 });
 
 describe("what is said over a picture", () => {
-  const css = readFileSync(new URL("../../src/site/studio.css", import.meta.url), "utf8");
+  const css = readFileSync(new URL("../../src/doors/site/studio.css", import.meta.url), "utf8");
   const colourOf = (selector: string, key: string) =>
     new RegExp(`\\n${selector} \\{[^}]*?\\b${key}: (#[0-9a-f]+)`).exec(css)?.[1] ?? "none";
   const parts = (hex: string) => (hex.slice(1).match(/../g) ?? []).map((two) => Number.parseInt(two, 16) / 255);

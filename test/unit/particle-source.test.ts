@@ -1,9 +1,9 @@
 /** Particles in blocks: masses in little room, fixed point block by block, and arrays where somebody wants them. */
 import { describe, expect, it } from "vitest";
-import { MASS_UNITS, packImage, toFixedPoint } from "../../src/particles/fixed-point.ts";
-import { ParticleMasses } from "../../src/particles/masses.ts";
-import { collected, restingParticles, sourceOf } from "../../src/particles/source.ts";
-import { ExactBlocks, integerMasses } from "../../src/particles/upload.ts";
+import { ExactBlocks, integerMasses } from "../../src/engine/gpu-particles/upload.ts";
+import { MASS_UNITS, packImage, toFixedPoint } from "../../src/physics/particles/fixed-point.ts";
+import { ParticleMasses } from "../../src/physics/particles/masses.ts";
+import { collected, restingParticles, sourceOf } from "../../src/physics/particles/source.ts";
 import { placeholders, randomWords } from "../support/exact-particles.ts";
 
 const BOX = 12.5;

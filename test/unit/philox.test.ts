@@ -1,7 +1,7 @@
 /** Philox4x32-10 against the known answers of Random123 1.09 (kat_vectors), and the streams built on it. */
 import { describe, expect, it } from "vitest";
-import { ParticleRandom, philox4x32 } from "../../src/initial/philox.ts";
-import { philoxBatch } from "../../src/initial/philox-batch.ts";
+import { ParticleRandom, philox4x32 } from "../../src/physics/initial/philox.ts";
+import { philoxBatch } from "../../src/physics/initial/philox-batch.ts";
 import { randomWords } from "../support/exact-particles.ts";
 
 /** Counter, key, expected output. */

@@ -1,8 +1,8 @@
 /** Text from outside on a terminal: shown, never obeyed; JSON keeps its value. */
 import { describe, expect, it } from "vitest";
-import { display } from "../../src/cli/display.ts";
-import { plain, plainEvent, plainJson } from "../../src/cli/plain.ts";
-import { runWords } from "../../src/cli/run.ts";
+import { display } from "../../src/doors/cli/display.ts";
+import { plain, plainEvent, plainJson } from "../../src/doors/cli/plain.ts";
+import { runWords } from "../../src/doors/cli/run.ts";
 
 const HOSTILE = "a\u001b[2J\u009b31m\r\u0007\u202eb\u0000\u007f";
 const SHOWN = "a\\u001b[2J\\u009b31m\\u000d\\u0007\\u202eb\\u0000\\u007f";

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyForces } from "../../src/direct/bodies.ts";
+import { emptyForces } from "../../src/engine/direct/bodies.ts";
+import { addExternalForces } from "../../src/engine/reference/direct/external.ts";
 import {
   deckText,
   type ExternalPotential,
@@ -12,11 +13,10 @@ import {
   registerPotential,
   Simulation,
 } from "../../src/index.ts";
-import { plummerShape } from "../../src/initial/plummer.ts";
-import { addExternalField, sphericalMass } from "../../src/potentials/external.ts";
-import { potentials } from "../../src/potentials/potentials.ts";
-import { addExternalForces } from "../../src/reference/direct/external.ts";
-import { NOTHING_YET, readRun, saveRun } from "../../src/run/saved-run.ts";
+import { plummerShape } from "../../src/physics/initial/plummer.ts";
+import { addExternalField, sphericalMass } from "../../src/physics/potentials/external.ts";
+import { potentials } from "../../src/physics/potentials/potentials.ts";
+import { FRESH_RUN, readRun, saveRun } from "../../src/run/saved-run.ts";
 import { smallDeck } from "../support/decks.ts";
 import { harmonic } from "../support/harmonic.ts";
 import { logarithmic } from "../support/logarithmic.ts";
@@ -198,7 +198,7 @@ describe("a run in a potential", () => {
       writeFileSync(join(folder, "scenario.toml"), text);
       const simulation = await Simulation.create(parseScenario(text), { backend: "cpu" });
       const expected = [{ kind: "plummer", centre: [8, 8, 8], parameters: { mass: 2, scale: 1 } }];
-      await saveRun(folder, text, simulation, NOTHING_YET);
+      await saveRun(folder, text, simulation, FRESH_RUN);
       const { scenario, checkpoint } = await readRun(folder);
       expect(checkpoint.externalPotentials).toEqual(expected);
       const resumed = await Simulation.resume(scenario, checkpoint, { backend: "cpu" });

@@ -1,7 +1,7 @@
 /** Orbits in each external potential that ships keep their energy to the integrator's order: halve the step, and look. */
 import { describe, expect, it } from "vitest";
 import { completeScenario, type DeckPotential, Simulation } from "../../src/index.ts";
-import { potentialKinds } from "../../src/potentials/potentials.ts";
+import { potentialKinds } from "../../src/physics/potentials/potentials.ts";
 
 const POTENTIALS: DeckPotential[] = [
   { kind: "point-mass", mass: 2, softening: 0.2 },

@@ -1,11 +1,11 @@
 /** The external potentials that ship, in float64: each derivative against differences of the one below, and known values. */
 import { describe, expect, it } from "vitest";
-import { unitSystem } from "../../src/deck/units.ts";
+import { unitSystem } from "../../src/foundation/deck/units.ts";
 import { deckText, initialConditions, parseScenario } from "../../src/index.ts";
-import { externalDerivatives, externalField, formulaOf } from "../../src/potentials/external.ts";
-import { placedAt, reversed } from "../../src/potentials/motion.ts";
-import type { ExternalPotential } from "../../src/potentials/potential.ts";
-import { potentials } from "../../src/potentials/potentials.ts";
+import { externalDerivatives, externalField, formulaOf } from "../../src/physics/potentials/external.ts";
+import { placedAt, reversed } from "../../src/physics/potentials/motion.ts";
+import type { ExternalPotential } from "../../src/physics/potentials/potential.ts";
+import { potentials } from "../../src/physics/potentials/potentials.ts";
 import { externalSpeeds } from "../../src/run/report/external-speeds.ts";
 import { smallDeck } from "../support/decks.ts";
 import { CHANGES, MILKY_WAY, PARAMETERS } from "../support/potential-cases.ts";

@@ -10,7 +10,7 @@ import {
   projectedDensity,
   rotationCurve,
   surfaceDensityProfile,
-} from "../../src/diagnostics/profiles.ts";
+} from "../../src/engine/diagnostics/profiles.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
 const N = 40_000;

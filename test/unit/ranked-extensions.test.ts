@@ -1,7 +1,7 @@
 /** Modules that rank 0 has loaded: the others load them before they end, or end the run with their message. */
 import { expect, it } from "vitest";
-import { endService, loadOnOthers } from "../../src/ranked/conversation.ts";
-import { serve } from "../../src/ranked/service.ts";
+import { endService, loadOnOthers } from "../../src/engine/ranked/rank-channel.ts";
+import { serve } from "../../src/engine/ranked/service.ts";
 import { ranksTogether } from "../support/ranks.ts";
 
 const acquire = async () => {

@@ -1,9 +1,9 @@
 /** Shares of ids, totals of several words over ranks, and what launchers leave in the environment. */
 import { describe, expect, it } from "vitest";
-import { allScattered, relayedPieces } from "../../src/ranked/relay.ts";
-import { launcherOf, mpiRanks, rankIn, sizeIn } from "../../src/ranks/mpi.node.ts";
-import { ALONE, shareOf } from "../../src/ranks/ranks.ts";
-import { largestOf, sumTotals } from "../../src/ranks/totals.ts";
+import { allScattered, relayedPieces } from "../../src/engine/ranked/relay.ts";
+import { launcherOf, mpiRanks, rankIn, sizeIn } from "../../src/foundation/ranks/mpi.node.ts";
+import { SINGLE_RANK, shareOf } from "../../src/foundation/ranks/ranks.ts";
+import { largestOf, sumTotals } from "../../src/foundation/ranks/totals.ts";
 import { ranksTogether } from "../support/ranks.ts";
 
 describe("a share", () => {
@@ -103,8 +103,8 @@ describe("a launcher", () => {
     expect([launcherOf(openMpi), sizeIn(openMpi), rankIn(openMpi)]).toEqual(["openmpi", 4, 3]);
     expect([launcherOf(mpich), sizeIn(mpich), rankIn(mpich)]).toEqual(["mpich", 2, 1]);
     expect([launcherOf({}), sizeIn({}), rankIn({})]).toEqual([undefined, 1, 0]);
-    expect(await mpiRanks({})).toBe(ALONE);
-    expect(await mpiRanks({ PMI_SIZE: "1", PMI_RANK: "0" })).toBe(ALONE);
+    expect(await mpiRanks({})).toBe(SINGLE_RANK);
+    expect(await mpiRanks({ PMI_SIZE: "1", PMI_RANK: "0" })).toBe(SINGLE_RANK);
   });
 
   it("whose library is missing is told with what to install", async () => {

@@ -1,9 +1,9 @@
 /** Rigid spheres as external fields of direct summation: each derivative against differences of the one below. */
 import { describe, expect, it } from "vitest";
-import { emptyForces } from "../../src/direct/bodies.ts";
-import { addExternalField } from "../../src/potentials/external.ts";
-import type { ExternalPotential } from "../../src/potentials/potential.ts";
-import { addExternalForces } from "../../src/reference/direct/external.ts";
+import { emptyForces } from "../../src/engine/direct/bodies.ts";
+import { addExternalForces } from "../../src/engine/reference/direct/external.ts";
+import { addExternalField } from "../../src/physics/potentials/external.ts";
+import type { ExternalPotential } from "../../src/physics/potentials/potential.ts";
 
 const KINDS = ["plummer", "hernquist"] as const;
 

@@ -1,8 +1,8 @@
 /** Direct forces in float64 against formulas of two bodies, and each derivative against differences of the one below. */
 import { describe, expect, it } from "vitest";
-import type { ForceOrder } from "../../src/direct/bodies.ts";
-import { SOFTENING_KERNELS } from "../../src/direct/softening.ts";
-import { directForces } from "../../src/reference/direct/forces.ts";
+import type { ForceOrder } from "../../src/engine/direct/bodies.ts";
+import { SOFTENING_KERNELS } from "../../src/engine/direct/softening.ts";
+import { directForces } from "../../src/engine/reference/direct/forces.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
 const ORDERS: ForceOrder[] = ["acceleration", "jerk", "snap"];

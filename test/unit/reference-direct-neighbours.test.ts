@@ -1,7 +1,7 @@
 /** Neighbours in float64 against places whose distances are known. */
 import { describe, expect, it } from "vitest";
-import { NO_NEIGHBOUR } from "../../src/direct/summation.ts";
-import { findNeighbours } from "../../src/reference/direct/neighbours.ts";
+import { NO_NEIGHBOUR } from "../../src/engine/direct/summation.ts";
+import { findNeighbours } from "../../src/engine/reference/direct/neighbours.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
 /** Bodies on the x axis, ids as given. */

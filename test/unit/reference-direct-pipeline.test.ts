@@ -1,9 +1,9 @@
 /** Direct summation in float64 as a backend: state, resume and abort within a step, sums, counters, errors. */
 import { describe, expect, it } from "vitest";
-import type { IntegratorName } from "../../src/direct/integrators.ts";
-import type { StepScheme } from "../../src/direct/settings.ts";
-import { directForces } from "../../src/reference/direct/forces.ts";
-import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import type { IntegratorName } from "../../src/engine/direct/integrators.ts";
+import type { StepScheme } from "../../src/engine/direct/settings.ts";
+import { directForces } from "../../src/engine/reference/direct/forces.ts";
+import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
 import { firstDifference } from "../support/compare.ts";
 import { directPipelineSettings, exactDirect, exactPhaseSpace } from "../support/direct-reference.ts";
 import { particleSet, plummerSphere, randomParticles } from "../support/particles.ts";

@@ -6,20 +6,20 @@ import {
   hermite6FirstStep,
   hermite6Step,
   leapfrogStep,
-} from "../../src/direct/integrators/criteria.ts";
-import type { StepScheme } from "../../src/direct/settings.ts";
+} from "../../src/engine/direct/integrators/criteria.ts";
+import type { StepScheme } from "../../src/engine/direct/settings.ts";
 import {
   chooseFirstSteps,
   chooseSteps,
-  LARGEST,
+  LARGEST_STEP,
   listActive,
   nextTicks,
   nextTime,
   type StepContext,
   ticksWithin,
-} from "../../src/reference/direct/steps.ts";
+} from "../../src/engine/reference/direct/steps.ts";
 
-const TICK = 1 / LARGEST;
+const TICK = 1 / LARGEST_STEP;
 
 function context(scheme: StepScheme, now = 0): StepContext {
   return { scheme, tick: TICK, now, time: 3 };
@@ -27,11 +27,15 @@ function context(scheme: StepScheme, now = 0): StepContext {
 
 describe("ticks", () => {
   it("are the largest power of two within the step wanted, at most the largest step", () => {
-    expect([1, 1.99, 2, 3, 4, 1000, 1024, LARGEST - 1].map(ticksWithin)).toEqual([
+    expect([1, 1.99, 2, 3, 4, 1000, 1024, LARGEST_STEP - 1].map(ticksWithin)).toEqual([
       ...[1, 1, 2, 2, 4, 512, 1024],
-      LARGEST / 2,
+      LARGEST_STEP / 2,
     ]);
-    expect([LARGEST, 1e12, Number.POSITIVE_INFINITY].map(ticksWithin)).toEqual([LARGEST, LARGEST, LARGEST]);
+    expect([LARGEST_STEP, 1e12, Number.POSITIVE_INFINITY].map(ticksWithin)).toEqual([
+      LARGEST_STEP,
+      LARGEST_STEP,
+      LARGEST_STEP,
+    ]);
     expect([0.999, 0, -1, Number.NaN].map(ticksWithin)).toEqual([0, 0, 0, 0]);
   });
 
@@ -45,7 +49,7 @@ describe("ticks", () => {
     expect(nextTicks(64, 1024, 1024)).toBe(128);
     expect(nextTicks(64, 128, 64 * 3)).toBe(64);
     expect(nextTicks(64, 128, 128 * 3)).toBe(128);
-    expect(nextTicks(LARGEST, LARGEST, LARGEST)).toBe(LARGEST);
+    expect(nextTicks(LARGEST_STEP, LARGEST_STEP, LARGEST_STEP)).toBe(LARGEST_STEP);
   });
 
   it("make a block of the particles whose steps end together", () => {
@@ -110,7 +114,7 @@ describe("choice of steps", () => {
     expect([...steps.ticks]).toEqual([64, 64, 64, 64]);
     const alone = { times: new Uint32Array(1), ticks: new Uint32Array(1) };
     chooseFirstSteps(alone, Float64Array.of(0), new Float64Array(3), context("block"));
-    expect(alone.ticks[0]).toBe(LARGEST);
+    expect(alone.ticks[0]).toBe(LARGEST_STEP);
   });
 });
 

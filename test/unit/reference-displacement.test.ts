@@ -1,12 +1,12 @@
 /** Float64 displacement fields: statistics of the modes, refinement, and fields that are known in closed form. */
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
 import {
   displacementsInFloat64,
   displacementsOf,
   eachMode,
   gaussianModes,
-} from "../../src/reference/lpt/displacements.ts";
+} from "../../src/engine/reference/lpt/displacements.ts";
+import { GravmeshError } from "../../src/foundation/base/errors.ts";
 import {
   allDisplacements,
   BOX,

@@ -1,9 +1,9 @@
 /** Friends of friends on the CPU against all pairs, the geometry of the GPU's search, and the mass function. */
 import { describe, expect, it } from "vitest";
-import { massFunction } from "../../src/diagnostics/friends-of-friends-catalogue.ts";
-import { friendsSearch } from "../../src/diagnostics/friends-of-friends-search.ts";
-import { imageOnAxis, packImage } from "../../src/particles/fixed-point.ts";
-import { friendsOfFriends, groupsOf } from "../../src/reference/diagnostics/friends-of-friends.ts";
+import { haloMassFunction } from "../../src/engine/diagnostics/friends-of-friends-catalogue.ts";
+import { friendsSearch } from "../../src/engine/diagnostics/friends-of-friends-search.ts";
+import { friendsOfFriends, groupsOf } from "../../src/engine/reference/diagnostics/friends-of-friends.ts";
+import { imageOnAxis, packImage } from "../../src/physics/particles/fixed-point.ts";
 import { clusteredPositions } from "../support/clustered.ts";
 import { randomPositions, randomWords } from "../support/exact-particles.ts";
 
@@ -108,7 +108,7 @@ describe("the search for friends", () => {
 describe("the mass function", () => {
   it("counts haloes in bins of log M", () => {
     const masses = Float64Array.from([1000, 200, 100, 20, 15, 10, 10]);
-    const { low, high, mass, number, density, cumulative } = massFunction({ masses, boxSize: 2 }, { perDecade: 1 });
+    const { low, high, mass, number, density, cumulative } = haloMassFunction({ masses, boxSize: 2 }, { perDecade: 1 });
     expect(Array.from(number)).toEqual([4, 2, 1]);
     expect(Array.from(cumulative)).toEqual([7 / 8, 3 / 8, 1 / 8]);
     for (const [edges, expected] of [
@@ -124,7 +124,7 @@ describe("the mass function", () => {
   });
 
   it("of no haloes is empty", () => {
-    expect(massFunction({ masses: new Float64Array(0), boxSize: 1 }).number.length).toBe(0);
-    expect(() => massFunction({ masses: new Float64Array(1), boxSize: 1 }, { perDecade: -1 })).toThrow(/decade/);
+    expect(haloMassFunction({ masses: new Float64Array(0), boxSize: 1 }).number.length).toBe(0);
+    expect(() => haloMassFunction({ masses: new Float64Array(1), boxSize: 1 }, { perDecade: -1 })).toThrow(/decade/);
   });
 });

@@ -1,16 +1,16 @@
 /** Levels in float64: beside one mesh of their cells, mass, momentum, energy, places, and the bits of a resumed run. */
 import { describe, expect, it } from "vitest";
-import { ewaldField } from "../../src/diagnostics/ewald.ts";
-import { levelGeometry } from "../../src/mesh/level-grid.ts";
-import { levelRegion } from "../../src/mesh/level-regions.ts";
-import type { Level } from "../../src/mesh/level-settings.ts";
-import type { Assignment, MeshSettings } from "../../src/mesh/settings.ts";
-import { stencilReach } from "../../src/mesh/stencil.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { ReferenceLevels } from "../../src/reference/mesh/levels.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
-import { forceErrorsByPart, pipelineForces } from "../../src/validate/law.ts";
+import { ewaldField } from "../../src/engine/diagnostics/ewald.ts";
+import { stencilReach } from "../../src/engine/mesh/deposit/stencil.ts";
+import { levelGeometry } from "../../src/engine/mesh/levels/level-grid.ts";
+import { levelRegion } from "../../src/engine/mesh/levels/level-regions.ts";
+import type { Level } from "../../src/engine/mesh/levels/level-settings.ts";
+import type { Assignment, MeshSettings } from "../../src/engine/mesh/settings.ts";
+import { ReferenceLevels } from "../../src/engine/reference/mesh/levels.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
+import { forceErrorsByPart, pipelineForces } from "../../src/study/validate/law.ts";
 import { particleSet, plummerSphere, randomParticles } from "../support/particles.ts";
 import { pipelineSettings } from "../support/pipeline.ts";
 

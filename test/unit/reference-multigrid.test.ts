@@ -5,17 +5,17 @@ import {
   multigridPresets,
   multigridProblems,
   START_CYCLES,
-} from "../../src/mesh/multigrid-settings.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { createHierarchy, cycleLevels, MultigridSolver } from "../../src/reference/mesh/multigrid.ts";
+} from "../../src/engine/mesh/multigrid/multigrid-settings.ts";
+import { createHierarchy, cycleLevels, MultigridSolver } from "../../src/engine/reference/mesh/multigrid.ts";
 import {
   compactSource,
-  type Level,
+  type GhostedLevel,
   removeMean,
   residualNorm,
   setFixedGhosts,
-} from "../../src/reference/mesh/multigrid-levels.ts";
-import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
+} from "../../src/engine/reference/mesh/multigrid-levels.ts";
+import { PoissonFft } from "../../src/engine/reference/mesh/poisson-fft.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
 import { isolatedFft } from "../support/isolated-fft.ts";
 import { latticeGreens, latticeSolver } from "../support/lattice-greens.ts";
 import { float32Reach } from "../support/multigrid-solver.ts";
@@ -119,7 +119,7 @@ describe("convergence per cycle", () => {
 });
 
 /** A periodic potential with its source, and one of an isolated Gaussian with values on the ghosts. */
-function fillAnalytic(level: Level, n: number): Float64Array {
+function fillAnalytic(level: GhostedLevel, n: number): Float64Array {
   const h = 1 / n;
   const k = 2 * Math.PI;
   const exact = onMesh(n, (x, y, z) => Math.sin(k * x) * Math.sin(2 * k * y) * Math.cos(k * z) + Math.cos(k * x) / 2);
@@ -132,7 +132,7 @@ function fillAnalytic(level: Level, n: number): Float64Array {
   return exact;
 }
 
-function interior(level: Level): Float64Array {
+function interior(level: GhostedLevel): Float64Array {
   const n = level.cells;
   const values = new Float64Array(n ** 3);
   forEachCell(n, (i) => {

@@ -1,7 +1,7 @@
 /** The float64 CPU pipeline as a backend: state, resume, escaped particles, errors. */
 import { describe, expect, it } from "vitest";
-import type { PipelineSettings } from "../../src/mesh/settings.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import type { PipelineSettings } from "../../src/engine/mesh/settings.ts";
+import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
 import { firstDifference } from "../support/compare.ts";
 import { particleSet, plummerSphere, randomParticles } from "../support/particles.ts";
 import { meshSettings } from "../support/point-mass.ts";

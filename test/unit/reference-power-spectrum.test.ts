@@ -1,8 +1,8 @@
 /** The float64 power spectrum against sums over particles, and the geometry of bins against plain loops. */
 import { describe, expect, it } from "vitest";
-import { type BinSpacing, modeBins, NO_BIN } from "../../src/diagnostics/power-spectrum-bins.ts";
-import type { Assignment } from "../../src/mesh/settings.ts";
-import { powerSpectrum } from "../../src/reference/diagnostics/power-spectrum.ts";
+import { type BinSpacing, modeBins, NO_BIN } from "../../src/engine/diagnostics/power-spectrum-bins.ts";
+import type { Assignment } from "../../src/engine/mesh/settings.ts";
+import { powerSpectrum } from "../../src/engine/reference/diagnostics/power-spectrum.ts";
 import { clusteredPositions } from "../support/clustered.ts";
 import { randomWords } from "../support/exact-particles.ts";
 

@@ -1,25 +1,25 @@
 /** The float64 stages one by one, against definitions written out here. */
 import { describe, expect, it } from "vitest";
+import { isTransformLength, LineFft } from "../../src/engine/mesh/fft/line-fft.ts";
 import {
   CELL_MEAN_OF_INVERSE_RADIUS,
   fftFrequencies,
   gradientFrequencies,
-  inTurns,
   isolatedKernelSteps,
   periodicGreens,
-} from "../../src/mesh/greens.ts";
-import { isTransformLength, LineFft } from "../../src/mesh/line-fft.ts";
-import type { Assignment } from "../../src/mesh/settings.ts";
-import type { Boundary } from "../../src/particles/box.ts";
-import { lagrangianRadii } from "../../src/particles/sums.ts";
-import { addExternalField } from "../../src/potentials/external.ts";
-import { cellKeys, type Grid, gridOf, orderByCell } from "../../src/reference/mesh/cells.ts";
-import { depositMass } from "../../src/reference/mesh/deposit.ts";
-import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
-import { differenceGradient, spectralGradient } from "../../src/reference/mesh/gradient.ts";
-import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
-import { drift, wrapIntoBox } from "../../src/reference/mesh/leapfrog.ts";
-import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
+  runYielding,
+} from "../../src/engine/mesh/poisson/greens.ts";
+import type { Assignment } from "../../src/engine/mesh/settings.ts";
+import { cellKeys, type HostGrid, hostGridOf, orderByCell } from "../../src/engine/reference/mesh/cells.ts";
+import { depositMass } from "../../src/engine/reference/mesh/deposit.ts";
+import { RealFft3 } from "../../src/engine/reference/mesh/fft3.ts";
+import { differenceGradient, spectralGradient } from "../../src/engine/reference/mesh/gradient.ts";
+import { interpolateForce } from "../../src/engine/reference/mesh/interpolate.ts";
+import { drift, wrapIntoBox } from "../../src/engine/reference/mesh/leapfrog.ts";
+import { PoissonFft } from "../../src/engine/reference/mesh/poisson-fft.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
+import { lagrangianRadii } from "../../src/physics/particles/sums.ts";
+import { addExternalField } from "../../src/physics/potentials/external.ts";
 import { isolatedFft, kernelSpectrum } from "../support/isolated-fft.ts";
 import { laplacian7 } from "../support/lattice-greens.ts";
 import { randomParticles } from "../support/particles.ts";
@@ -35,8 +35,8 @@ const largestDifference = (a: Float64Array, b: Float64Array) =>
 
 const total = (a: Float64Array) => a.reduce((sum, value) => sum + value, 0);
 
-function grid(cells: number, assignment: Assignment, boundary: Boundary = "periodic"): Grid {
-  return gridOf(meshSettings({ cells, assignment, gradient: "2-point" }), boundary, 1);
+function grid(cells: number, assignment: Assignment, boundary: Boundary = "periodic"): HostGrid {
+  return hostGridOf(meshSettings({ cells, assignment, gradient: "2-point" }), boundary, 1);
 }
 
 describe("line transform", () => {
@@ -139,7 +139,7 @@ describe("Green's functions", () => {
   });
 
   it("come out the same when built in turns", async () => {
-    const slowly = await inTurns(isolatedKernelSteps(48, 1 / 48, "truncated"));
+    const slowly = await runYielding(isolatedKernelSteps(48, 1 / 48, "truncated"));
     expect(largestDifference(slowly, kernelSpectrum(48, 1 / 48, "truncated"))).toBe(0);
   });
 });

@@ -3,15 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { RunFolder, scenarioOfResults } from "../../src/live/run-folder.node.ts";
+import type { PaneState } from "../../src/doors/site/stage.ts";
+import { RunExhibit } from "../../src/doors/site/worker/run-exhibit.ts";
 import type { RunEvent } from "../../src/run/events.ts";
 import { run } from "../../src/run/runner.ts";
 import { completeScenario, parseScenario } from "../../src/scenario/parse.ts";
 import { scenarioNotes, scenarioWarnings } from "../../src/scenario/remarks.ts";
 import { resolutionOf } from "../../src/scenario/resolution.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import type { PaneState } from "../../src/site/stage.ts";
-import { RunExhibit } from "../../src/site/worker/run-exhibit.ts";
+import { RunFolder, scenarioOfResults } from "../../src/studio/live/run-folder.node.ts";
 
 const satellite = new URL("../../docs/examples/unresolved-satellite.toml", import.meta.url);
 const text = readFileSync(satellite, "utf8");

@@ -10,7 +10,7 @@ import type { RunEvent } from "../../src/run/events.ts";
 import { powerSpectra } from "../../src/run/outputs/power-spectra.ts";
 import { type RunRequest, run } from "../../src/run/runner.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import type { Simulation } from "../../src/simulation/simulation.ts";
+import type { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { contentsOf } from "../support/cli.ts";
 import { asKilled, contentsOfRun } from "../support/result-folder.ts";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { rowOf } from "../../src/diagnostics/columns.ts";
+import { rowOf } from "../../src/engine/diagnostics/columns.ts";
 import type { RunEvent } from "../../src/run/events.ts";
 import { failureOf, healthOf } from "../../src/run/health.ts";
 import { run } from "../../src/run/runner.ts";

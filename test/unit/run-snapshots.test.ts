@@ -6,9 +6,9 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readSnapshot } from "../../src/io/snapshot.node.ts";
-import { ParticleMasses } from "../../src/particles/masses.ts";
-import { everyOf } from "../../src/particles/source.ts";
+import { ParticleMasses } from "../../src/physics/particles/masses.ts";
+import { everyOf } from "../../src/physics/particles/source.ts";
+import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { type RunRequest, run } from "../../src/run/runner.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { scheduleOf } from "../../src/scenario/timetables.ts";

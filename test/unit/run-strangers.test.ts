@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeFolders } from "../../src/io/files.node.ts";
 import { hasCheckpoint, readCheckpoint, removeCheckpoints } from "../../src/run/checkpoint.ts";
 import { loadExtensions } from "../../src/run/extensions.ts";
+import { makeFolders } from "../../src/run/io/files.node.ts";
 import { requireUnlocked } from "../../src/run/lock.ts";
 import { loadScenario } from "../../src/run/scenario-source.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";

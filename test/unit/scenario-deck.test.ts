@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { keyInfo } from "../../src/deck/keys.ts";
+import { keyInfo } from "../../src/foundation/deck/keys.ts";
 import { deckText, tomlValue } from "../../src/scenario/deck.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { scenarioWarnings } from "../../src/scenario/remarks.ts";

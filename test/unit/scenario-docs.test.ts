@@ -1,7 +1,7 @@
 /** docs/scenarios.md has every key of the assembled schema, each under the heading of its own table. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { keyInfo } from "../../src/deck/keys.ts";
+import { keyInfo } from "../../src/foundation/deck/keys.ts";
 import { arraySections, deckOrder, headerTable, type Shape, sections } from "../../src/scenario/scenario.ts";
 
 const page = readFileSync(new URL("../../docs/scenarios.md", import.meta.url), "utf8");

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { friendsTable } from "../../src/diagnostics/memory.ts";
-import { READ_AT_A_TIME } from "../../src/gpu/buffers.ts";
-import { massesDiffer } from "../../src/initial/components.ts";
-import type { DeckComponent } from "../../src/initial/models.ts";
-import { fieldPitch } from "../../src/mesh/field.ts";
-import type { Boundary } from "../../src/particles/box.ts";
+import { friendsTable } from "../../src/engine/diagnostics/memory.ts";
+import { fieldPitch } from "../../src/engine/mesh/field.ts";
+import { READ_AT_A_TIME } from "../../src/foundation/gpu/buffers.ts";
+import { massesDiffer } from "../../src/physics/initial/components.ts";
+import type { DeckComponent } from "../../src/physics/initial/models.ts";
+import type { Boundary } from "../../src/physics/particles/box.ts";
 import { fitAdvice, memoryEstimate, STAGING_LIMIT } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 

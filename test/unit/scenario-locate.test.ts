@@ -1,6 +1,6 @@
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/deck/problems.ts";
+import type { Path } from "../../src/foundation/deck/problems.ts";
 import { locate } from "../../src/scenario/locate.ts";
 
 /** Line and column of `path` in a text that TOML accepts. */

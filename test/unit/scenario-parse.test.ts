@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
-import { cosmologyDefaults } from "../../src/cosmology/settings.ts";
-import { meshSizes } from "../../src/deck/mesh-sizes.ts";
-import { directDefaults } from "../../src/direct/settings.ts";
-import { sampledCount } from "../../src/initial/components.ts";
-import { multigridPresets } from "../../src/mesh/multigrid-settings.ts";
-import { meshHalfWidth } from "../../src/mesh/settings.ts";
+import { directDefaults } from "../../src/engine/direct/settings.ts";
+import { multigridPresets } from "../../src/engine/mesh/multigrid/multigrid-settings.ts";
+import { meshHalfWidth } from "../../src/engine/mesh/settings.ts";
+import { fixedSteps } from "../../src/engine/time/settings.ts";
+import { GravmeshError } from "../../src/foundation/base/errors.ts";
+import { meshSizes } from "../../src/foundation/deck/mesh-sizes.ts";
+import { cosmologyDefaults } from "../../src/physics/cosmology/settings.ts";
+import { sampledCount } from "../../src/physics/initial/components.ts";
 import { completeScenario, parseScenario } from "../../src/scenario/parse.ts";
 import { scenarioNotes, scenarioWarnings } from "../../src/scenario/remarks.ts";
-import { fixedSteps } from "../../src/time/settings.ts";
 
 const DECK = `title = "Test"
 [box]

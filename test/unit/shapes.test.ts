@@ -1,6 +1,6 @@
 /** Kernel shapes that users pin, and the rule by the kind of adapter. */
 import { expect, it } from "vitest";
-import { pinnedShapes, shapeByKind } from "../../src/gpu/shapes.ts";
+import { pinnedShapes, shapeByKind } from "../../src/foundation/gpu/shapes.ts";
 
 const shapeOn = (software: boolean, pins?: string, offered = ["one", "many"]) =>
   shapeByKind(

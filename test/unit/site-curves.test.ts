@@ -1,13 +1,20 @@
 /** The live page's curves as data, what differs from what runs, a film's keyframes, views that are kept, names of files. */
 import { describe, expect, it } from "vitest";
-import { type CurvedPane, chartCsv, curveCharts, spoken, thinned, valuesAt } from "../../src/site/panels/curve-data.ts";
-import { movedBy } from "../../src/site/panels/curves.tsx";
-import { fileName } from "../../src/site/panels/download.ts";
-import { appended, filmProblem, placed, reordered } from "../../src/site/panels/film.ts";
-import { keptViews, savedAs, shownIn } from "../../src/site/panels/saved-views.ts";
-import { EMPTY, type Pane, type PaneRow, type PaneState } from "../../src/site/stage.ts";
-import { differenceFrom } from "../../src/site/variants.ts";
-import { type View, wholeBox } from "../../src/view/view.ts";
+import {
+  type CurvedPane,
+  chartCsv,
+  curveCharts,
+  spoken,
+  thinnedPlaces,
+  valuesAt,
+} from "../../src/doors/site/panels/curve-data.ts";
+import { movedBy } from "../../src/doors/site/panels/curves.tsx";
+import { fileName } from "../../src/doors/site/panels/download.ts";
+import { appended, filmProblem, keyframeAt, reordered } from "../../src/doors/site/panels/film.ts";
+import { keptViews, savedAs, shownIn } from "../../src/doors/site/panels/saved-views.ts";
+import { EMPTY, type Pane, type PaneRow, type PaneState } from "../../src/doors/site/stage.ts";
+import { differenceFrom } from "../../src/doors/site/variants.ts";
+import { type View, wholeBox } from "../../src/studio/view/view.ts";
 
 const UNITS = { length: "kpc", time: "kpc/(km/s)", mass: "10¹⁰ M☉", velocity: "km/s" };
 
@@ -128,9 +135,9 @@ describe("curves", () => {
       "# Energy: (E − E₀) / |E₀|\nTime [kpc/(km/s)],A,B\n0,0,\n1,0.00001,0.00001\n2,,0.00002\n",
     );
     expect(spoken(energy, 1)).toBe("Time [kpc/(km/s)] 1: A 1 × 10⁻⁵, B 1 × 10⁻⁵".replaceAll(" × ", "\u202f×\u202f"));
-    expect(thinned(7, 3)).toEqual([0, 3, 6]);
-    expect(thinned(6, 3)).toEqual([0, 2, 4, 5]);
-    expect(thinned(0, 3)).toEqual([]);
+    expect(thinnedPlaces(7, 3)).toEqual([0, 3, 6]);
+    expect(thinnedPlaces(6, 3)).toEqual([0, 2, 4, 5]);
+    expect(thinnedPlaces(0, 3)).toEqual([]);
   });
 
   it("have a cursor that keys move and that stays within", () => {
@@ -184,7 +191,7 @@ describe("keyframes", () => {
       [0.2, 2],
       [1, 0],
     ]);
-    expect(shown(placed(frames, 0.2, at(9)))).toEqual([
+    expect(shown(keyframeAt(frames, 0.2, at(9)))).toEqual([
       [0, 0],
       [0.2, 9],
       [1, 2],

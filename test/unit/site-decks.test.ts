@@ -1,14 +1,14 @@
 /** What the page's worker says of decks: problems at their lines, sliders, the vocabulary, what a fork may change. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { keyInfo } from "../../src/deck/keys.ts";
+import { checkDeck } from "../../src/doors/site/worker/deck-check.ts";
+import { switchOn } from "../../src/doors/site/worker/device.ts";
+import { forked, forkRefusals, isForkable } from "../../src/doors/site/worker/fork.ts";
+import { rangeOf, vocabularyOf } from "../../src/doors/site/worker/vocabulary.ts";
+import { keyInfo } from "../../src/foundation/deck/keys.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { kindSections, type Section, sections } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
-import { checkDeck } from "../../src/site/worker/deck-check.ts";
-import { switchOn } from "../../src/site/worker/device.ts";
-import { forked, forkRefusals, isForkable } from "../../src/site/worker/fork.ts";
-import { rangeOf, vocabularyOf } from "../../src/site/worker/vocabulary.ts";
+import { type DeckSection, kindSections, sections } from "../../src/scenario/scenario.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 
 const DECK = `title = "a disk"
 [box]
@@ -138,7 +138,7 @@ describe("the vocabulary", () => {
   });
 
   it("tells words, ranges, units, defaults and what is required", () => {
-    const key = (table: Section | "particles", name: string, kind?: string) =>
+    const key = (table: DeckSection | "particles", name: string, kind?: string) =>
       tables.find((one) => one.name === table && one.kind === kind)?.keys.find((one) => one.key === name);
     expect(key("mesh", "assignment")).toMatchObject({ kind: "text", values: expect.arrayContaining(["cic", "tsc"]) });
     expect(key("box", "size")).toMatchObject({ kind: "number", unit: "length", required: true });

@@ -1,8 +1,8 @@
 /** What the live page's panels work out by themselves: where a cursor is in a deck, what may stand there, sliders' places. */
 import { describe, expect, it } from "vitest";
-import { contextAt, keyAt, offersAt, tablesIn } from "../../src/site/panels/completion.ts";
-import { isLogarithmic, PLACES, placeOf, valueAt, widened } from "../../src/site/panels/slider-scale.ts";
-import type { DeckTable } from "../../src/site/stage.ts";
+import { contextAt, keyAt, offersAt, tablesInText } from "../../src/doors/site/panels/completion.ts";
+import { isLogarithmic, PLACES, placeOf, valueAt, widened } from "../../src/doors/site/panels/slider-scale.ts";
+import type { DeckTable } from "../../src/doors/site/stage.ts";
 
 const DECK = `title = "A [disk] # not a comment"   # but this is
 
@@ -64,7 +64,7 @@ function taken(text: string, label: string): string {
 
 describe("where a cursor is in a deck", () => {
   it("knows the tables, their kinds and keys", () => {
-    expect(tablesIn(DECK).map(({ name, array, kind, keys }) => ({ name, array, kind, keys }))).toEqual([
+    expect(tablesInText(DECK).map(({ name, array, kind, keys }) => ({ name, array, kind, keys }))).toEqual([
       { name: "", array: false, kind: undefined, keys: ["title"] },
       { name: "mesh", array: false, kind: undefined, keys: ["cells", "poisson"] },
       { name: "particles", array: true, kind: "plummer", keys: ["kind", "times", "mass"] },

@@ -1,16 +1,16 @@
 /** Which ranks solve for whom: by the devices that they share, by their adapters, and by what the user wants. */
 import { describe, expect, it } from "vitest";
-import { type Present, solversOf } from "../../src/ranked/solvers.ts";
-import { seatHere } from "../../src/ranks/seat.node.ts";
-import { HERE, type SolverWish, solverWish } from "../../src/ranks/seat.ts";
-import { solvingBy, sumOnSolvers } from "../../src/ranks/solving.ts";
+import { type Present, solversOf } from "../../src/engine/ranked/solvers.ts";
+import { placementHere } from "../../src/foundation/ranks/rank-placement.node.ts";
+import { type SolverWish, solverWish, THIS_PLACEMENT } from "../../src/foundation/ranks/rank-placement.ts";
+import { solvingBy, sumOnSolvers } from "../../src/foundation/ranks/solving.ts";
 import { ranksTogether } from "../support/ranks.ts";
 
 const gpuOn = (host: string, devices: string, adapter = "GPU"): Present => ({
-  ...{ adapter, software: false, seat: { ...HERE, host, devices } },
+  ...{ adapter, software: false, seat: { ...THIS_PLACEMENT, host, devices } },
 });
 const coresOn = (host: string, cores: string): Present => ({
-  ...{ adapter: "llvmpipe", software: true, seat: { ...HERE, host, cores } },
+  ...{ adapter: "llvmpipe", software: true, seat: { ...THIS_PLACEMENT, host, cores } },
 });
 const wishing = (solvers: SolverWish, all: Present[]) =>
   all.map((one) => ({ ...one, seat: { ...one.seat!, solvers } }));
@@ -57,7 +57,7 @@ it("wishes are checked, and a seat knows its cores", () => {
   expect(solverWish(undefined)).toBe("auto");
   expect(solverWish("one")).toBe("one");
   expect(() => solverWish("two")).toThrow(/GRAVMESH_SOLVERS: expected one of auto, each, one, found "two"/);
-  const seat = seatHere({ GRAVMESH_SOLVERS: "each" });
+  const seat = placementHere({ GRAVMESH_SOLVERS: "each" });
   expect(seat).toMatchObject({ host: expect.stringMatching(/./), solvers: "each" });
   if (process.platform === "linux") expect(seat.cores).toMatch(/^\d/);
 });

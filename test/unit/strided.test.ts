@@ -1,7 +1,7 @@
 /** The page's stand-in for ndarray: the same views. */
 import ndarray from "ndarray";
 import { describe, expect, it } from "vitest";
-import strided from "../../src/site/worker/strided.ts";
+import strided from "../../src/doors/site/worker/strided.ts";
 
 describe("strided views", () => {
   it("are those of ndarray, transposed and cut", () => {

@@ -1,6 +1,6 @@
 /** A study that is a table alone: what its runner makes of failures, of what is left out, and of an interruption. */
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
+import { GravmeshError } from "../../src/foundation/base/errors.ts";
 import type { StudyEvent, StudyRecord } from "../../src/study/cases.ts";
 import { measureTable, type TableStudy } from "../../src/study/table-study.ts";
 

@@ -1,6 +1,6 @@
 /** How many steps go into a submission. */
 import { describe, expect, it } from "vitest";
-import { stepsOfASubmission } from "../../src/pipeline/submissions.ts";
+import { stepsOfASubmission } from "../../src/engine/pipeline/submissions.ts";
 
 describe("steps of a submission", () => {
   it("take half a second, are 32 at most, and one while nothing is known", () => {

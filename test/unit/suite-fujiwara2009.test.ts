@@ -1,7 +1,17 @@
 /** The suite `fujiwara2009` without an adapter: what it measures, published figures, what is timed in part, tables. */
 import { describe, expect, it } from "vitest";
-import { targetsWithin } from "../../src/bench/force-timing.ts";
-import { CPU, FORCE, gigaflops, HUNDRED, SCAN, scanCounts, suite } from "../../src/bench/suites/fujiwara2009/index.ts";
+import { FORCE_SHAPES } from "../../src/engine/direct/force-shapes.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { targetsWithin } from "../../src/study/bench/force-timing.ts";
+import {
+  CPU,
+  FORCE,
+  gigaflops,
+  HUNDRED,
+  SCAN,
+  scanCounts,
+  suite,
+} from "../../src/study/bench/suites/fujiwara2009/index.ts";
 import {
   cpuEvaluation,
   type Evaluations,
@@ -9,10 +19,8 @@ import {
   SYSTEMS,
   sampleOf,
   stepsWithin,
-} from "../../src/bench/suites/fujiwara2009/measure.ts";
-import { TABLE_2, UNROLLED } from "../../src/bench/suites/fujiwara2009/published.ts";
-import { FORCE_SHAPES } from "../../src/direct/force-shapes.ts";
-import type { GpuContext } from "../../src/gpu/context.ts";
+} from "../../src/study/bench/suites/fujiwara2009/measure.ts";
+import { TABLE_2, UNROLLED } from "../../src/study/bench/suites/fujiwara2009/published.ts";
 import { suiteHtml, suiteText } from "../../src/study/suite-page.ts";
 import { presented } from "../support/suites.ts";
 

@@ -1,9 +1,9 @@
 /** The suite `petersen2024` without an adapter: its quiet start, the fit of a growth rate, tables. */
 import { describe, expect, it } from "vitest";
-import { COPIES, growthRate, LARGEST_LINEAR, quietStart } from "../../src/bench/suites/petersen2024/growth.ts";
-import { cases, GROWING, GROWTH, suite } from "../../src/bench/suites/petersen2024/index.ts";
-import { poleStrength } from "../../src/particles/harmonics.ts";
-import { reductionsOf } from "../../src/particles/host-reductions.ts";
+import { poleStrength } from "../../src/physics/particles/harmonics.ts";
+import { reductionsOf } from "../../src/physics/particles/host-reductions.ts";
+import { COPIES, growthRate, LARGEST_LINEAR, quietStart } from "../../src/study/bench/suites/petersen2024/growth.ts";
+import { cases, GROWING, GROWTH, suite } from "../../src/study/bench/suites/petersen2024/index.ts";
 import { presented } from "../support/suites.ts";
 import { plummer, sampleOf } from "./initial-samples.ts";
 

@@ -1,23 +1,23 @@
 /** The suite `portegies-zwart2007` without an adapter: what it measures, published figures, tables, standard units. */
 import { describe, expect, it } from "vitest";
-import { ENGINES, type Engine, largestStep, type RunPart } from "../../src/bench/suites/hermite.ts";
-import { COSTS, ENERGY, energies, RUN, suite } from "../../src/bench/suites/portegies-zwart2007/index.ts";
+import { directForces } from "../../src/engine/reference/direct/forces.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import type { ParticleSet } from "../../src/physics/particles/state.ts";
+import { ENGINES, largestStep, type RunPart, type SumEngine } from "../../src/study/bench/suites/hermite.ts";
+import { COSTS, ENERGY, energies, RUN, suite } from "../../src/study/bench/suites/portegies-zwart2007/index.ts";
 import {
   expectedPairs,
   quarterOf,
   scenarioOf,
   toStandardUnits,
-} from "../../src/bench/suites/portegies-zwart2007/measure.ts";
+} from "../../src/study/bench/suites/portegies-zwart2007/measure.ts";
 import {
   COUNTS,
   paperBlocks,
   paperMembers,
   paperSpeedUp,
   TABLE_2,
-} from "../../src/bench/suites/portegies-zwart2007/published.ts";
-import type { GpuContext } from "../../src/gpu/context.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { directForces } from "../../src/reference/direct/forces.ts";
+} from "../../src/study/bench/suites/portegies-zwart2007/published.ts";
 import { isLeftOut } from "../../src/study/spec.ts";
 import { suiteHtml, suiteText } from "../../src/study/suite-page.ts";
 import { plummerSphere } from "../support/particles.ts";
@@ -25,9 +25,9 @@ import { presented } from "../support/suites.ts";
 
 const QUICK = { quick: true };
 const FULL = { quick: false };
-const runKey = (count: number, engine: Engine) => RUN.key({ count, engine });
-const energyKey = (count: number, engine: Engine, nu: number) => ENERGY.key({ count, engine, nu });
-const costsKey = (engine: Engine) => COSTS.key({ engine });
+const runKey = (count: number, engine: SumEngine) => RUN.key({ count, engine });
+const energyKey = (count: number, engine: SumEngine, nu: number) => ENERGY.key({ count, engine, nu });
+const costsKey = (engine: SumEngine) => COSTS.key({ engine });
 
 describe("measurements", () => {
   it("are of every size and engine, of energy against ν, and of the costs", () => {

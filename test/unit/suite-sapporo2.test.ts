@@ -1,8 +1,9 @@
 /** The suite `sapporo2` without an adapter: what it measures, published figures, what is derived, tables and plots. */
 import { describe, expect, it } from "vitest";
-import { targetsWithin } from "../../src/bench/force-timing.ts";
-import type { RunPart } from "../../src/bench/suites/hermite.ts";
-import { evenAt, suite, targetsWithoutSharing } from "../../src/bench/suites/sapporo2/index.ts";
+import type { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { targetsWithin } from "../../src/study/bench/force-timing.ts";
+import type { RunPart } from "../../src/study/bench/suites/hermite.ts";
+import { evenAt, suite, targetsWithoutSharing } from "../../src/study/bench/suites/sapporo2/index.ts";
 import {
   casesOf,
   expectedPairs,
@@ -20,9 +21,8 @@ import {
   type Square,
   scenarioOf,
   sphereOf,
-} from "../../src/bench/suites/sapporo2/measure.ts";
-import { RANKED, type RankedSquares } from "../../src/bench/suites/sapporo2/ranked.ts";
-import type { GpuContext } from "../../src/gpu/context.ts";
+} from "../../src/study/bench/suites/sapporo2/measure.ts";
+import { RANKED, type RankedSquares } from "../../src/study/bench/suites/sapporo2/ranked.ts";
 import { Results } from "../../src/study/spec.ts";
 import { tableText } from "../../src/study/table.ts";
 import { presented } from "../support/suites.ts";

@@ -1,8 +1,15 @@
 /** Output schedules, segments and the adaptive step. */
 import { describe, expect, it } from "vitest";
+import {
+  AdaptivePlan,
+  adaptiveSegment,
+  type Extremes,
+  foreseen,
+  stepLimit,
+  TICKS,
+} from "../../src/engine/time/adaptive.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { scheduleOf } from "../../src/scenario/timetables.ts";
-import { AdaptivePlan, adaptiveSegment, type Extremes, foreseen, stepLimit, TICKS } from "../../src/time/adaptive.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 
 function scheduleFor(time: Partial<Scenario["time"]>, output: Partial<Scenario["output"]>, maps = 0) {

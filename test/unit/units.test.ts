@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NEWTON_G, PARSEC, unitSystem, unitSystems } from "../../src/deck/units.ts";
+import { NEWTON_G, PARSEC, unitSystem, unitSystems } from "../../src/foundation/deck/units.ts";
 
 const GADGET_SYSTEMS = unitSystems.map((system) => [system.name, system] as const);
 

@@ -1,8 +1,8 @@
 /** Ewald's sum over many particles against the field of a single one, term by term (ewald.ts). */
 import { describe, expect, it } from "vitest";
-import { ewaldField } from "../../src/diagnostics/ewald.ts";
-import { pairLaw } from "../../src/direct/softening.ts";
-import { EwaldSum } from "../../src/validate/ewald-sum.ts";
+import { ewaldField } from "../../src/engine/diagnostics/ewald.ts";
+import { pairLaw } from "../../src/engine/direct/softening.ts";
+import { EwaldSum } from "../../src/study/validate/ewald-sum.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
 const G = 2.5;

@@ -1,11 +1,11 @@
 /** The force comparison of a validation on the CPU, against sums written out; what interruptions leave of it. */
 import { describe, expect, it } from "vitest";
-import { unitSystem } from "../../src/deck/units.ts";
-import { ewaldField } from "../../src/diagnostics/ewald.ts";
+import { ewaldField } from "../../src/engine/diagnostics/ewald.ts";
+import { unitSystem } from "../../src/foundation/deck/units.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation/simulation.ts";
-import { compareForces, type ForceRequest } from "../../src/validate/forces.ts";
-import { componentSentences, ON_PAGE } from "../../src/validate/table.ts";
+import { Simulation } from "../../src/scenario/simulation/simulation.ts";
+import { compareForces, type ForceRequest } from "../../src/study/validate/forces.ts";
+import { componentSentences, ON_PAGE } from "../../src/study/validate/table.ts";
 import { randomParticles } from "../support/particles.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 

@@ -1,12 +1,12 @@
 /** A validation as text, as a table and as a page: that they say what was measured, and stand whatever is missing. */
 import { describe, expect, it } from "vitest";
-import { display } from "../../src/cli/display.ts";
-import { validateWords } from "../../src/cli/validate.ts";
-import { lineChart } from "../../src/page/charts.ts";
-import { unitLabels } from "../../src/page/units.ts";
-import { forceErrors } from "../../src/validate/force-errors.ts";
-import type { TargetTable } from "../../src/validate/forces.ts";
-import { validateHtml } from "../../src/validate/page.ts";
+import { display } from "../../src/doors/cli/display.ts";
+import { validateWords } from "../../src/doors/cli/validate.ts";
+import { lineChart } from "../../src/run/page/charts.ts";
+import { unitLabels } from "../../src/run/page/units.ts";
+import { forceErrors } from "../../src/study/validate/force-errors.ts";
+import type { TargetTable } from "../../src/study/validate/forces.ts";
+import { validateHtml } from "../../src/study/validate/page.ts";
 import {
   type Evolution,
   type EvolutionRow,
@@ -14,8 +14,8 @@ import {
   type Parts,
   partCase,
   type Validation,
-} from "../../src/validate/record.ts";
-import { percent, validationCsv, validationText } from "../../src/validate/table.ts";
+} from "../../src/study/validate/record.ts";
+import { percent, validationCsv, validationText } from "../../src/study/validate/table.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 
 /** Errors of `size` times the force on 200 targets at distances 0.1 … 10. */

@@ -1,13 +1,13 @@
 /** The numbers of a validation: statistics of known errors, the softening that fits, samples, plans, the known table. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { schemesOf } from "../../src/bench/force.ts";
-import { orbitDistance, relativeDifference } from "../../src/diagnostics/differences.ts";
+import { orbitDistance, relativeDifference } from "../../src/engine/diagnostics/differences.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { evolutionPlan, fixedStepOf } from "../../src/validate/evolve.ts";
-import { bestSoftening, forceErrors, quantile, shellEdges } from "../../src/validate/force-errors.ts";
-import { FORCE_ERROR_SEPARATIONS, KNOWN_FORCE_LAW, measureForceLaw, schemeText } from "../../src/validate/law.ts";
-import { perturbed, sampleOf, subset } from "../../src/validate/sample.ts";
+import { schemesOf } from "../../src/study/bench/force.ts";
+import { evolutionPlan, fixedStepOf } from "../../src/study/validate/evolve.ts";
+import { bestSoftening, forceErrors, quantile, shellEdges } from "../../src/study/validate/force-errors.ts";
+import { FORCE_ERROR_SEPARATIONS, KNOWN_FORCE_LAW, measureForceLaw, schemeText } from "../../src/study/validate/law.ts";
+import { perturbed, sampleOf, subset } from "../../src/study/validate/sample.ts";
 import { randomParticles } from "../support/particles.ts";
 import { fixtureScenario, sequence } from "../support/scenario-fixture.ts";
 

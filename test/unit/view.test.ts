@@ -1,17 +1,17 @@
 /** Cameras, layers and legends of pictures, and the projection against plain float64. */
 import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
-import { ParticleMasses } from "../../src/particles/masses.ts";
-import { cameraAxes, projectionOf } from "../../src/view/camera.ts";
-import { coreEdges, finestAt } from "../../src/view/cores.ts";
-import { mapsOnHost } from "../../src/view/host-blur.ts";
-import { countOnHost, type HostParticles } from "../../src/view/host-counts.ts";
-import { HostRenderer } from "../../src/view/host-renderer.ts";
-import { layerPlan, layerWeights } from "../../src/view/layers.ts";
-import { type LegendRequest, legendLayout, rampTicks } from "../../src/view/legend.ts";
-import { inColoursOf, pngOf } from "../../src/view/picture.ts";
-import { hostParticles } from "../../src/view/uploaded-scene.ts";
-import { type View, wholeBox } from "../../src/view/view.ts";
+import { ParticleMasses } from "../../src/physics/particles/masses.ts";
+import { cameraAxes, projectionOf } from "../../src/studio/view/camera.ts";
+import { coreEdges, finestAt } from "../../src/studio/view/cores.ts";
+import { mapsOnHost } from "../../src/studio/view/host-blur.ts";
+import { countOnHost, type HostParticles } from "../../src/studio/view/host-counts.ts";
+import { HostRenderer } from "../../src/studio/view/host-renderer.ts";
+import { layerPlan, layerWeights } from "../../src/studio/view/layers.ts";
+import { type LegendRequest, legendLayout, rampTicks } from "../../src/studio/view/legend.ts";
+import { inColoursOf, pngOf } from "../../src/studio/view/picture.ts";
+import { hostParticles } from "../../src/studio/view/uploaded-scene.ts";
+import { type View, wholeBox } from "../../src/studio/view/view.ts";
 
 const BOX = 10;
 const SIZE = { width: 300, height: 200 };

@@ -1,6 +1,6 @@
 /** Waiting for devices and other ranks: what is asked how often, and what it learns. */
 import { afterEach, expect, it, vi } from "vitest";
-import { Expected, patiently, untilThere } from "../../src/base/waiting.ts";
+import { Expected, patiently, untilThere } from "../../src/foundation/base/waiting.ts";
 
 const DAWN = { software: true, nudge: () => expect.unreachable("Dawn for Node polls by itself") };
 
@@ -71,7 +71,7 @@ const hosts = {
 it.each(Object.entries(hosts))("nudges the device in %s, whose event loop goes on", async (_, host) => {
   vi.stubGlobal("process", host);
   vi.resetModules();
-  const { patiently: there } = await import("../../src/base/waiting.ts");
+  const { patiently: there } = await import("../../src/foundation/base/waiting.ts");
   let [nudges, ticks] = [0, 0];
   const timer = setInterval(() => ticks++, 1);
   const work = new Promise<string>((resolve) => setTimeout(() => resolve("done"), 100));

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { composeWgsl, declaredNames, expectedNames, type WgslSource } from "../../src/gpu/compose.ts";
+import { composeWgsl, declaredNames, expectedNames, type WgslSource } from "../../src/foundation/gpu/compose.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -41,8 +41,8 @@ function takenNames(text: string): string[] {
 describe("a WGSL file", () => {
   it("is loaded with what it imports", () => {
     expect(sources.length).toBeGreaterThan(100);
-    const { needs } = sources.find(({ path }) => path === "wgsl/diagnostics/total-field.wgsl")!;
-    const paths = ["wgsl/lib/cells.wgsl", "wgsl/lib/interpolate.wgsl", "wgsl/potentials/field.wgsl"];
+    const { needs } = sources.find(({ path }) => path === "wgsl/engine/diagnostics/total-field.wgsl")!;
+    const paths = ["wgsl/lib/cells.wgsl", "wgsl/lib/interpolate.wgsl", "wgsl/physics/potentials/field.wgsl"];
     expect(needs!.map(({ path }) => path)).toEqual(paths);
   });
 

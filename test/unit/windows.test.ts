@@ -1,6 +1,6 @@
 /** How large arrays are cut, and what a caller may ask of it. */
 import { describe, expect, it } from "vitest";
-import { ranges, windowLimits } from "../../src/gpu/windows.ts";
+import { ranges, windowLimits } from "../../src/foundation/gpu/windows.ts";
 
 describe("ranges", () => {
   it("are one where all fits, and otherwise as few and as equal as the step allows", () => {

@@ -5,7 +5,7 @@
 // WGSL lets a compiler reassociate, so that the plain form of a two-sum is simplified to low = 0. Every intermediate
 // sum or product that must be rounded as written passes through `kept`: exclusive or with a zero that comes from a
 // uniform, which no compiler can see through. An entry point that uses this file sets `pairZero` first, from a u32
-// of its uniform that the host leaves zero. src/direct/arithmetic.ts proves on the adapter that it holds.
+// of its uniform that the host leaves zero. src/engine/direct/arithmetic.ts proves on the adapter that it holds.
 //
 // Names: no suffix for scalars, 3 for vectors component by component. Nothing here handles infinities.
 

@@ -1,6 +1,6 @@
 // Philox4x32-10, counter-based random numbers (Salmon, Moraes, Dror & Shaw 2011, sect. 4.3): ten rounds of
 //   (c0, c1, c2, c3) ← (hi(M1·c2) ⊕ c1 ⊕ k0, lo(M1·c2), hi(M0·c0) ⊕ c3 ⊕ k1, lo(M0·c0)),  k ← k + W.
-// The same integers as src/initial/philox.ts.
+// The same integers as src/physics/initial/philox.ts.
 //#import "wide-product.wgsl"
 
 const PHILOX_MULTIPLIER_0 = 0xd2511f53u;

@@ -74,7 +74,7 @@ fn ownMark() -> u32 {
 }
 
 // An invocation's number among those that take `run` slots each, `group` a workgroup: the first workgroup is the first
-// that has slots of the section, and the last ones may have none (src/particles/sections.ts).
+// that has slots of the section, and the last ones may have none (src/engine/gpu-particles/sections.ts).
 fn invocationInSection(invocation: Invocation, group: u32, run: u32) -> u32 {
   if (WHOLE) { return flatIndex(invocation, group); }
   return flatIndex(invocation, group) + slotsOfSection(0u).x / (group * run) * group;

@@ -1,18 +1,24 @@
 /** bars.hdf5: a disk in rings, row by row; bars.csv: its bar, anew from all rows, which a pattern speed takes. */
 import { join } from "node:path";
-import { version } from "../../base/version.ts";
-import { unitSystem } from "../../deck/units.ts";
-import { type BarProfile, barProfile, POLE_PROFILE, PROFILE } from "../../diagnostics/bar-profile.ts";
-import { BAR_COLUMNS, type Bar, type BarRow, barOf, barRows } from "../../diagnostics/bar-strength.ts";
-import { ringRadii } from "../../diagnostics/disk-frequencies.ts";
-import { csvText } from "../../io/csv.ts";
-import { writeFileAtomic } from "../../io/files.node.ts";
-import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
-import { frameOf } from "../../particles/harmonics.ts";
-import type { IdRange, Vector } from "../../particles/reductions.ts";
+import { type BarProfile, barProfile, POLE_PROFILE, PROFILE } from "../../engine/diagnostics/bar-profile.ts";
+import {
+  BAR_COLUMNS,
+  type BarMeasurement,
+  type BarRow,
+  barOf,
+  barRows,
+} from "../../engine/diagnostics/bar-strength.ts";
+import { ringRadii } from "../../engine/diagnostics/disk-frequencies.ts";
+import { version } from "../../foundation/base/version.ts";
+import { unitSystem } from "../../foundation/deck/units.ts";
+import { axesAbout } from "../../physics/particles/harmonics.ts";
+import type { IdRange, Vector } from "../../physics/particles/reductions.ts";
 import { barEdges, barRanges, measuresBars, velocityViews } from "../../scenario/bars.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import type { Simulation } from "../../simulation/simulation.ts";
+import type { Simulation } from "../../scenario/simulation/simulation.ts";
+import { csvText } from "../io/csv.ts";
+import { writeFileAtomic } from "../io/files.node.ts";
+import { type Series, SeriesFile, type SeriesLayout } from "../io/series-file.node.ts";
 import type { OutputRun, OutputWriter, RunMoment, RunOutput } from "./output.ts";
 
 const HDF5 = "bars.hdf5";
@@ -55,7 +61,7 @@ function barsWriter({ simulation, folder }: OutputRun): OutputWriter<BarSeries> 
     .map(({ name }) => name)
     .join(", ");
   const path = join(folder, HDF5);
-  const seen: { time: number; bar: Bar; omega: Float64Array }[] = [];
+  const seen: { time: number; bar: BarMeasurement; omega: Float64Array }[] = [];
   /** Where the disk was last, and how it moved. */
   let last: { time: number; centre: Float64Array; velocity: Float64Array } | undefined;
   let file: SeriesFile | undefined;
@@ -137,7 +143,7 @@ function layoutOf({ scenario, outputs }: Simulation, edges: readonly number[], s
     attributes: {
       ...{ title, gravmesh: version, units: units.system, BoxSize: box.size },
       normal: settings.normal,
-      zero_of_phase: frameOf(settings.normal)[0],
+      zero_of_phase: axesAbout(settings.normal)[0],
       within: settings.within,
       components: shown,
     },

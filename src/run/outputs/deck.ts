@@ -1,7 +1,7 @@
 /** scenario.toml: the complete deck as run, which gives the same run again and which --resume reads. */
 import { join } from "node:path";
-import { writeFileAtomic } from "../../io/files.node.ts";
 import { deckText } from "../../scenario/deck.ts";
+import { writeFileAtomic } from "../io/files.node.ts";
 import type { RunOutput } from "./output.ts";
 
 export const DECK_FILE = "scenario.toml";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { columnHeads, type DiagnosticsRow, numbersOf, rowOf } from "../../diagnostics/columns.ts";
-import { csvHead, csvLine, parseCsv } from "../../io/csv.ts";
-import { LARGEST_FILE, readRegularFile } from "../../io/regular-file.node.ts";
+import { columnHeads, type DiagnosticsRow, numbersOf, rowOf } from "../../engine/diagnostics/columns.ts";
+import { csvHead, csvLine, parseCsv } from "../io/csv.ts";
+import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
 import type { RunOutput } from "./output.ts";
 
 export const DIAGNOSTICS_FILE = "diagnostics.csv";

@@ -10,10 +10,10 @@ import {
   galaxyState,
   MASS_SHARES,
   ownVirialRatio,
-} from "../../diagnostics/galaxies.ts";
-import { csvHead, csvLine, parseCsv } from "../../io/csv.ts";
-import { LARGEST_FILE, readRegularFile } from "../../io/regular-file.node.ts";
-import type { Vector } from "../../particles/reductions.ts";
+} from "../../engine/diagnostics/galaxies.ts";
+import type { Vector } from "../../physics/particles/reductions.ts";
+import { csvHead, csvLine, parseCsv } from "../io/csv.ts";
+import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
 import type { OutputRun, OutputWriter, RunOutput } from "./output.ts";
 
 export const GALAXIES_FILE = "galaxies.csv";

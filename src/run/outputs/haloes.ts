@@ -1,9 +1,9 @@
 /** haloes.csv, haloes.hdf5: friends-of-friends haloes of a periodic run at its end. */
 import { join } from "node:path";
-import { massFunction as predictedMassFunction } from "../../cosmology/mass-function.ts";
-import { unitSystem } from "../../deck/units.ts";
-import { type HaloCatalogue, massFunction } from "../../diagnostics/friends-of-friends-catalogue.ts";
-import { writeHaloesCsv, writeHaloesHdf5 } from "../../io/haloes.node.ts";
+import { type HaloCatalogue, haloMassFunction } from "../../engine/diagnostics/friends-of-friends-catalogue.ts";
+import { unitSystem } from "../../foundation/deck/units.ts";
+import { massFunction as predictedMassFunction } from "../../physics/cosmology/mass-function.ts";
+import { writeHaloesCsv, writeHaloesHdf5 } from "../io/haloes.node.ts";
 import type { RunOutput } from "./output.ts";
 import { linearTheory } from "./power-spectra.ts";
 
@@ -44,7 +44,7 @@ function summaryOf(catalogue: HaloCatalogue, theory: (mass: number) => { pressSc
   const { count, masses, members, linkingLength, minimumMembers } = catalogue;
   const particleMass = masses.reduce((least, mass, i) => Math.min(least, mass / members[i]), Number.POSITIVE_INFINITY);
   const leastMass = count > 0 ? minimumMembers * particleMass : 0;
-  const { mass: means, number, density } = massFunction(catalogue);
+  const { mass: means, number, density } = haloMassFunction(catalogue);
   const rows = Array.from(means, (mass, i) => ({ mass, density: density[i], error: density[i] / Math.sqrt(number[i]) }))
     .filter((_, i) => number[i] > 0)
     .map((bin) => ({ ...bin, ...theory(bin.mass) }));

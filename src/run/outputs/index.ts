@@ -1,5 +1,5 @@
 /** The outputs of a run, in the order in which they are written; those from outside come before the summary, the last. */
-import { Registry } from "../../base/registry.ts";
+import { Registry } from "../../foundation/base/registry.ts";
 import { bars } from "./bars.ts";
 import { deck } from "./deck.ts";
 import { diagnostics } from "./diagnostics.ts";

@@ -1,9 +1,9 @@
 /** A text file that grows by lines; a resumed run goes on below those of the checkpoint, made anew if need be. */
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, renameSync } from "node:fs";
-import { GravmeshError } from "../../base/errors.ts";
-import { flushFile, isFile, onFile, writeFileAtomic } from "../../io/files.node.ts";
-import { textOrNone } from "../../io/regular-file.node.ts";
+import { GravmeshError } from "../../foundation/base/errors.ts";
+import { flushFile, isFile, onFile, writeFileAtomic } from "../io/files.node.ts";
+import { textOrNone } from "../io/regular-file.node.ts";
 
 export interface KeptLines {
   /** Lines below the head. */

@@ -1,19 +1,19 @@
 /** maps.hdf5: the projected density at times of its own, without particles. */
 import { join } from "node:path";
-import { GravmeshError } from "../../base/errors.ts";
-import { version } from "../../base/version.ts";
-import { unitSystem } from "../../deck/units.ts";
-import { densityCentre } from "../../diagnostics/density-centre.ts";
-import { type GalaxyParticles, galaxiesOf } from "../../diagnostics/galaxies.ts";
-import { CENTRE, LEVELS, mapName } from "../../io/map-file.node.ts";
-import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
-import { axesOf } from "../../particles/map-grid.ts";
-import type { IdRange, MapView } from "../../particles/reductions.ts";
-import type { ComponentRange } from "../../particles/state.ts";
-import { levelSizes } from "../../scenario/levels.ts";
+import { densityCentre } from "../../engine/diagnostics/density-centre.ts";
+import { type GalaxyParticles, galaxiesOf } from "../../engine/diagnostics/galaxies.ts";
+import { GravmeshError } from "../../foundation/base/errors.ts";
+import { version } from "../../foundation/base/version.ts";
+import { unitSystem } from "../../foundation/deck/units.ts";
+import { axesOf } from "../../physics/particles/map-grid.ts";
+import type { IdRange, MapView } from "../../physics/particles/reductions.ts";
+import type { ComponentRange } from "../../physics/particles/state.ts";
+import { levelSizes } from "../../scenario/level-sizes.ts";
 import { mapGroups, mapViews } from "../../scenario/maps.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import type { Simulation } from "../../simulation/simulation.ts";
+import type { Simulation } from "../../scenario/simulation/simulation.ts";
+import { CENTRE, LEVEL_CENTRES, mapName } from "../io/map-file.node.ts";
+import { type Series, SeriesFile, type SeriesLayout } from "../io/series-file.node.ts";
 import type { OutputRun, OutputWriter, RunMoment, RunOutput } from "./output.ts";
 
 export const MAPS_FILE = "maps.hdf5";
@@ -49,7 +49,7 @@ function mapsWriter({ simulation, folder }: OutputRun): OutputWriter {
       }
     }
     if (centre) rows[CENTRE] = Float64Array.from(centre);
-    if (scenario.level.length > 0) rows[LEVELS] = await centresOfLevels(simulation);
+    if (scenario.level.length > 0) rows[LEVEL_CENTRES] = await centresOfLevels(simulation);
     file.write(index, rows);
   };
   return {
@@ -129,7 +129,7 @@ function layoutOf(simulation: Simulation): SeriesLayout {
     const levels = { names: sizes.map(({ name }) => name).join(", "), h: sizes.map(({ h }) => h) };
     const about = { half_width: sizes.map(({ core }) => core), period: box.boundary === "periodic" ? box.size : 0 };
     const attributes = { ...levels, ...about, unit: length };
-    maps.push({ name: LEVELS, shape: [sizes.length, 3], bits: 64, attributes });
+    maps.push({ name: LEVEL_CENTRES, shape: [sizes.length, 3], bits: 64, attributes });
   }
   return {
     times: outputs.filter((output) => output.maps).map((output) => output.time),

@@ -1,12 +1,12 @@
 /** orbits.hdf5: where chosen particles are and how they move, at the start and after every orbits.every steps. */
 import { join } from "node:path";
-import { GravmeshError } from "../../base/errors.ts";
-import { version } from "../../base/version.ts";
-import { unitSystem } from "../../deck/units.ts";
-import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
-import type { OrbitRow } from "../../particles/chosen.ts";
+import { GravmeshError } from "../../foundation/base/errors.ts";
+import { version } from "../../foundation/base/version.ts";
+import { unitSystem } from "../../foundation/deck/units.ts";
+import type { OrbitRow } from "../../physics/particles/chosen.ts";
 import { followedIds, hasOrbits } from "../../scenario/orbits.ts";
-import type { Simulation } from "../../simulation/simulation.ts";
+import type { Simulation } from "../../scenario/simulation/simulation.ts";
+import { type Series, SeriesFile, type SeriesLayout } from "../io/series-file.node.ts";
 import type { OutputRun, OutputWriter, RunOutput } from "./output.ts";
 
 const ORBITS_FILE = "orbits.hdf5";

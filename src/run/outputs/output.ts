@@ -1,10 +1,16 @@
 /** An output of a run is a record; outputs/index.ts lists those that ship, `registerOutput` adds more. */
-import type { BlockRequest, ParticleBlock, ReadParticles, ReadRequest, StageTime } from "../../backend/backend.ts";
-import { Registry } from "../../base/registry.ts";
-import type { Diagnostics, DiagnosticsRow } from "../../diagnostics/columns.ts";
+import type {
+  BlockRequest,
+  ParticleBlock,
+  ReadParticles,
+  ReadRequest,
+  StageTime,
+} from "../../engine/backend/backend.ts";
+import type { Diagnostics, DiagnosticsRow } from "../../engine/diagnostics/columns.ts";
+import type { Output, OutputKind } from "../../engine/time/schedule.ts";
+import { Registry } from "../../foundation/base/registry.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import type { Simulation } from "../../simulation/simulation.ts";
-import type { Output, OutputKind } from "../../time/schedule.ts";
+import type { Simulation } from "../../scenario/simulation/simulation.ts";
 import type { Summary } from "../summary.ts";
 
 /** `Told`: what it tells report.html and summary.json of itself. */

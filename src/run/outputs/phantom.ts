@@ -1,9 +1,9 @@
 /** phantom.hdf5: the density of phantom matter on the mesh with every snapshot of modified gravity. */
 import { join } from "node:path";
-import { version } from "../../base/version.ts";
-import { unitSystem } from "../../deck/units.ts";
-import { SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
-import type { Simulation } from "../../simulation/simulation.ts";
+import { version } from "../../foundation/base/version.ts";
+import { unitSystem } from "../../foundation/deck/units.ts";
+import type { Simulation } from "../../scenario/simulation/simulation.ts";
+import { SeriesFile, type SeriesLayout } from "../io/series-file.node.ts";
 import type { RunOutput } from "./output.ts";
 
 const FILE = "phantom.hdf5";

@@ -1,13 +1,13 @@
 /** power_000.csv …: the power spectrum of a periodic run with every snapshot, beside theory where there is a cosmology. */
 import { join } from "node:path";
-import { Halofit } from "../../cosmology/halofit.ts";
-import { type LinearPower, linearPowerOf } from "../../cosmology/power.ts";
-import { unitSystem } from "../../deck/units.ts";
-import type { Spectrum } from "../../diagnostics/power-spectrum.ts";
-import { meanOverModes } from "../../diagnostics/power-spectrum-bins.ts";
-import { writeFileAtomic } from "../../io/files.node.ts";
-import { type MeasuredSpectrum, type SpectrumRow, spectrumCsv, spectrumName } from "../../io/spectrum.ts";
+import type { Spectrum } from "../../engine/diagnostics/power-spectrum.ts";
+import { meanOverModes } from "../../engine/diagnostics/power-spectrum-bins.ts";
+import { unitSystem } from "../../foundation/deck/units.ts";
+import { Halofit } from "../../physics/cosmology/halofit.ts";
+import { type LinearPower, linearPowerOf } from "../../physics/cosmology/power.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
+import { writeFileAtomic } from "../io/files.node.ts";
+import { type MeasuredSpectrum, type SpectrumRow, spectrumCsv, spectrumName } from "../io/spectrum.ts";
 import { loadText } from "../scenario-source.ts";
 import type { RunOutput } from "./output.ts";
 

@@ -5,22 +5,22 @@
  */
 
 import { join } from "node:path";
-import type { StageTime } from "../../backend/backend.ts";
-import { version } from "../../base/version.ts";
-import { unitSystem } from "../../deck/units.ts";
-import { integratorText } from "../../direct/settings.ts";
-import { writeFileAtomic } from "../../io/files.node.ts";
-import { unitLabels } from "../../page/units.ts";
-import { HostReductions } from "../../particles/host-reductions.ts";
-import type { Reductions } from "../../particles/reductions.ts";
-import { withMasses } from "../../particles/source.ts";
+import type { StageTime } from "../../engine/backend/backend.ts";
+import { integratorText } from "../../engine/direct/settings.ts";
+import { version } from "../../foundation/base/version.ts";
+import { unitSystem } from "../../foundation/deck/units.ts";
+import { HostReductions } from "../../physics/particles/host-reductions.ts";
+import type { Reductions } from "../../physics/particles/reductions.ts";
+import { withMasses } from "../../physics/particles/source.ts";
 import { deckText } from "../../scenario/deck.ts";
 import { expectationOf } from "../../scenario/expectation.ts";
 import { resolutionOf } from "../../scenario/resolution.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import type { PhantomMatter } from "../../simulation/phantom-matter.ts";
-import type { Simulation } from "../../simulation/simulation.ts";
+import type { PhantomMatter } from "../../scenario/simulation/phantom-matter.ts";
+import type { Simulation } from "../../scenario/simulation/simulation.ts";
 import { encountersOf } from "../encounters.ts";
+import { writeFileAtomic } from "../io/files.node.ts";
+import { unitLabels } from "../page/units.ts";
 import { externalSpeeds, modifiedSpeeds } from "../report/external-speeds.ts";
 import { galaxyViews } from "../report/galaxies.ts";
 import type { ReportData, ReportGroup, ReportSnapshot } from "../report/model.ts";

@@ -1,15 +1,15 @@
 /** snapshot_000.hdf5 …: the particles, in several files (snapshot_000.0.hdf5 …) where the ranks or the deck want it. */
 import { basename, join } from "node:path";
-import { version } from "../../base/version.ts";
-import { removeFile } from "../../io/files.node.ts";
-import { writeSnapshotBlocks } from "../../io/snapshot.node.ts";
-import { writeSnapshotOfRanks } from "../../io/snapshot-of-ranks.node.ts";
-import { idsOfFiles, partNames, partOfName } from "../../io/snapshot-rows.ts";
-import { PARTICLE_FIELDS, type ParticleField, requestFor } from "../../particles/blocks.ts";
-import { everyOf } from "../../particles/source.ts";
-import { shareOf } from "../../ranks/ranks.ts";
+import { version } from "../../foundation/base/version.ts";
+import { shareOf } from "../../foundation/ranks/ranks.ts";
+import { PARTICLE_FIELDS, type ParticleColumn, requestFor } from "../../physics/particles/blocks.ts";
+import { everyOf } from "../../physics/particles/source.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import type { Simulation } from "../../simulation/simulation.ts";
+import type { Simulation } from "../../scenario/simulation/simulation.ts";
+import { removeFile } from "../io/files.node.ts";
+import { writeSnapshotBlocks } from "../io/snapshot.node.ts";
+import { writeSnapshotOfRanks } from "../io/snapshot-of-ranks.node.ts";
+import { idsOfFiles, partNames, partOfName } from "../io/snapshot-rows.ts";
 import { namesIn } from "../results.ts";
 import { requireSharedFolder } from "../shared-folder.ts";
 import type { RunOutput } from "./output.ts";
@@ -18,10 +18,10 @@ const FILES = /^snapshot_\d{3,}(\.\d+)?\.hdf5$/;
 
 export const snapshotName = (index: number) => `snapshot_${String(index).padStart(3, "0")}.hdf5`;
 
-const inFileOrder = (fields: readonly ParticleField[]): ParticleField[] =>
+const inFileOrder = (fields: readonly ParticleColumn[]): ParticleColumn[] =>
   PARTICLE_FIELDS.filter((field) => fields.includes(field));
 
-const fieldsOf = ({ output: { fields, potential } }: Scenario): ParticleField[] =>
+const fieldsOf = ({ output: { fields, potential } }: Scenario): ParticleColumn[] =>
   inFileOrder(potential ? [...fields, "potential"] : fields);
 
 function contentOf({ particleCount: count, components, masses, scenario: { gravity } }: Simulation) {

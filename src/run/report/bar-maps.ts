@@ -1,16 +1,16 @@
 /** Pictures of the Bars section: A_2 over time and radius, and the spectrogram of its pattern speed. */
-import { LEAST_IN_RING } from "../../diagnostics/bar-strength.ts";
-import { ringRadii } from "../../diagnostics/disk-frequencies.ts";
-import { fastestTold, spectrogram } from "../../diagnostics/pattern-speed.ts";
-import { type ChartSeries, lineChart, type Points } from "../../page/charts.ts";
-import { figure } from "../../page/html.ts";
-import { html, type Markup } from "../../page/markup.ts";
-import { linearRamp } from "../../page/picture-html.ts";
-import { dataUrl, linearPng, type PixelMap } from "../../page/pictures.ts";
-import { timeAxis } from "../../page/run-figures.ts";
-import { unit } from "../../page/units.ts";
-import { binOf } from "../../particles/host-reductions.ts";
+import { LEAST_IN_RING } from "../../engine/diagnostics/bar-strength.ts";
+import { ringRadii } from "../../engine/diagnostics/disk-frequencies.ts";
+import { fastestTold, spectrogram } from "../../engine/diagnostics/pattern-speed.ts";
+import { binOf } from "../../physics/particles/host-reductions.ts";
 import type { BarSeries } from "../outputs/bars.ts";
+import { type ChartSeries, lineChart, type Points } from "../page/charts.ts";
+import { figure } from "../page/html.ts";
+import { html, type Markup } from "../page/markup.ts";
+import { linearRamp } from "../page/picture-html.ts";
+import { dataUrl, linearPng, type PixelMap } from "../page/pictures.ts";
+import { timeAxis } from "../page/run-figures.ts";
+import { unit } from "../page/units.ts";
 import { moment, type ReportData } from "./model.ts";
 
 /** Pixels of a picture at most across, and up. */

@@ -1,15 +1,15 @@
 /** The Bars section of report.html: strength, pattern speed, length, A_2 and Q over radius, buckling. */
-import { type BarRow, LEAST_IN_RING } from "../../diagnostics/bar-strength.ts";
-import { ringRadii } from "../../diagnostics/disk-frequencies.ts";
-import { fastestTold } from "../../diagnostics/pattern-speed.ts";
-import type { ChartSeries, Points } from "../../page/charts.ts";
-import { seriesTone } from "../../page/colours.ts";
-import { charts, type Key, lineFigure, section, tiles } from "../../page/html.ts";
-import { type Markup, nothing } from "../../page/markup.ts";
-import { MISSING, shortNumber, small } from "../../page/numbers.ts";
-import { timeAxis } from "../../page/run-figures.ts";
-import { unit, withUnit } from "../../page/units.ts";
+import { type BarRow, LEAST_IN_RING } from "../../engine/diagnostics/bar-strength.ts";
+import { ringRadii } from "../../engine/diagnostics/disk-frequencies.ts";
+import { fastestTold } from "../../engine/diagnostics/pattern-speed.ts";
 import type { BarSeries } from "../outputs/bars.ts";
+import type { ChartSeries, Points } from "../page/charts.ts";
+import { seriesTone } from "../page/colours.ts";
+import { charts, type LegendKey, lineFigure, section, tiles } from "../page/html.ts";
+import { type Markup, nothing } from "../page/markup.ts";
+import { MISSING, shortNumber, small } from "../page/numbers.ts";
+import { timeAxis } from "../page/run-figures.ts";
+import { unit, withUnit } from "../page/units.ts";
 import { amplitudeFigure, spectrogramFigures, speedUnit } from "./bar-maps.ts";
 import { moment, type ReportData, timeText } from "./model.ts";
 
@@ -91,7 +91,7 @@ function along(rows: readonly BarRow[], of: keyof BarRow, onlyBars = false): Poi
 }
 
 /** A series with its text in the legend; the first is drawn over the others. */
-type Curve = ChartSeries & Key;
+type Curve = ChartSeries & LegendKey;
 
 /** A figure against time. */
 const overTime = ({ units }: ReportData, about: Omit<Parameters<typeof lineFigure>[0], "x">) =>
@@ -170,7 +170,7 @@ function wavesFigure(data: ReportData, bars: BarSeries): Markup {
   const curves = series.map(({ points }) => points);
   return overRadius(data, {
     title: `Arms of m = 1 to 6, ${moment(data, bars.rows[row].time)}`,
-    keys: series.map((one, i): Key => ({ ...one, text: `m = ${i + 1}` })),
+    keys: series.map((one, i): LegendKey => ({ ...one, text: `m = ${i + 1}` })),
     note: noteIfEmpty(curves, NO_RING),
     description: "Fourier amplitudes of m = 1 to 6 against radius at the end",
     y: { label: "Aₘ", domain: [0, 0] },

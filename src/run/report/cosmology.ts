@@ -1,13 +1,13 @@
 /** The cosmological part of report.html: power spectra against theory, and the mass function of haloes. */
 
-import type { MeasuredSpectrum, SpectrumRow } from "../../io/spectrum.ts";
-import type { ChartSeries, Points } from "../../page/charts.ts";
-import { timeTone } from "../../page/colours.ts";
-import { type Key, lineFigure } from "../../page/html.ts";
-import type { Markup } from "../../page/markup.ts";
-import { shortNumber, thinGrouped } from "../../page/numbers.ts";
-import { thinned } from "../../page/picture-html.ts";
-import { volumeUnit, withUnit } from "../../page/units.ts";
+import type { MeasuredSpectrum, SpectrumRow } from "../io/spectrum.ts";
+import type { ChartSeries, Points } from "../page/charts.ts";
+import { timeTone } from "../page/colours.ts";
+import { type LegendKey, lineFigure } from "../page/html.ts";
+import type { Markup } from "../page/markup.ts";
+import { shortNumber, thinGrouped } from "../page/numbers.ts";
+import { evenlyPicked } from "../page/picture-html.ts";
+import { volumeUnit, withUnit } from "../page/units.ts";
 import { moment, type ReportData } from "./model.ts";
 
 /** Spectra beyond this number are thinned out; the first and the last always stay. */
@@ -19,7 +19,7 @@ export function cosmology(data: ReportData): Markup[] {
   const { spectra = [], haloes } = data;
   const last = spectra.at(-1);
   return [
-    last && powerFigure(data, thinned(spectra, MOST_SPECTRA)),
+    last && powerFigure(data, evenlyPicked(spectra, MOST_SPECTRA)),
     last?.rows.some(({ halofit }) => halofit !== undefined) && ratioFigure(data, last),
     haloes && haloes.massFunction.length > 0 && massFunctionFigure(data, haloes),
   ].flatMap((figure) => figure || []);
@@ -52,7 +52,7 @@ function powerFigure(data: ReportData, spectra: readonly MeasuredSpectrum[]): Ma
     ]),
   ];
   const all = data.spectra?.length ?? 0;
-  const keys: Key[] = spectra.map(({ time }, i) => ({ tone: tone(i), text: moment(data, time) }));
+  const keys: LegendKey[] = spectra.map(({ time }, i) => ({ tone: tone(i), text: moment(data, time) }));
   if (halofit.length > 0) keys.push({ ...DASHED, text: "linear" }, { tone: "muted", band: true, text: "Halofit" });
   return lineFigure({
     ...{ title: "Power spectrum", keys },

@@ -1,15 +1,15 @@
 /** The curves and bars of report.html: conservation, structure first against last, time per stage. */
 
-import { momentumScale, relativeTo } from "../../diagnostics/columns/scales.ts";
-import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
-import { barChart } from "../../page/bars.ts";
-import type { ChartSeries, Look, Points } from "../../page/charts.ts";
-import { seriesTone, type Tone } from "../../page/colours.ts";
-import { figure, type Key, lineFigure } from "../../page/html.ts";
-import type { Markup } from "../../page/markup.ts";
-import { inMilliseconds, percentage } from "../../page/numbers.ts";
-import { columnFigures, profileFigure } from "../../page/run-figures.ts";
-import { unit } from "../../page/units.ts";
+import { momentumScale, relativeTo } from "../../engine/diagnostics/columns/scales.ts";
+import type { DiagnosticsRow } from "../../engine/diagnostics/columns.ts";
+import { barChart } from "../page/bars.ts";
+import type { ChartSeries, LineStyle, Points } from "../page/charts.ts";
+import { seriesTone, type Tone } from "../page/colours.ts";
+import { figure, type LegendKey, lineFigure } from "../page/html.ts";
+import type { Markup } from "../page/markup.ts";
+import { inMilliseconds, percentage } from "../page/numbers.ts";
+import { columnFigures, profileFigure } from "../page/run-figures.ts";
+import { unit } from "../page/units.ts";
 import { moment, type ReportData, type ReportProfile, type ReportRotation, type ReportStructure } from "./model.ts";
 
 /** |P − P₀|/√(2 K M) of each row of a run: momentumError, which diagnostics.csv hasn't got. */
@@ -44,7 +44,7 @@ export function structure(data: ReportData): Markup[] {
 
 function structureOf(data: ReportData, { profile, rotation, species }: ReportStructure, of: string): Markup[] {
   const { units } = data;
-  const keysOf = (first: { time: number }, last: { time: number } | undefined): Key[] => [
+  const keysOf = (first: { time: number }, last: { time: number } | undefined): LegendKey[] => [
     { tone: "muted", dashed: true, text: moment(data, first.time) },
     ...(last ? [{ text: moment(data, last.time) }] : []),
   ];
@@ -60,16 +60,16 @@ function structureOf(data: ReportData, { profile, rotation, species }: ReportStr
   }
   if (rotation !== undefined) {
     const { first, last } = rotation;
-    const parts = (last?.parts ?? []).map(({ name }, i): Key => ({ tone: seriesTone(i + 2), text: name }));
+    const parts = (last?.parts ?? []).map(({ name }, i): LegendKey => ({ tone: seriesTone(i + 2), text: name }));
     // Labels are at the curves of the last state, where there is one.
     const draw = (
       title: string,
       about: string,
       label: string,
       drawn: (r: ReportRotation) => Drawn[],
-      keys: Key[] = [],
+      keys: LegendKey[] = [],
     ) => {
-      const curves = (r: ReportRotation | undefined, look: Look) =>
+      const curves = (r: ReportRotation | undefined, look: LineStyle) =>
         (r ? drawn(r) : []).map(({ values, label: name, tone = look.tone }): ChartSeries => {
           const points = values.flatMap((v, i) => (Number.isNaN(v) ? [] : [[r!.radius[i], v] as const]));
           return { points, ...look, ...(tone && { tone }), ...(name && r === (last ?? first) && { label: name }) };
@@ -105,13 +105,18 @@ function structureOf(data: ReportData, { profile, rotation, species }: ReportStr
 type Drawn = { values: number[]; label?: string; tone?: Tone };
 
 /** A profile at the start, dashed, and at the end. */
-function densities(first: ReportProfile, last: ReportProfile | undefined, before: Look, now: Look): ChartSeries[] {
+function densities(
+  first: ReportProfile,
+  last: ReportProfile | undefined,
+  before: LineStyle,
+  now: LineStyle,
+): ChartSeries[] {
   const points = (p: ReportProfile): Points => p.radius.map((r, i) => [r, p.density[i]]);
   return [{ points: points(first), ...before, dashed: true }, ...(last ? [{ points: points(last), ...now }] : [])];
 }
 
 function speciesFigure(data: ReportData, species: NonNullable<ReportStructure["species"]>, of: string) {
-  const looks = species.map((_, i): Look => ({ tone: seriesTone(i) }));
+  const looks = species.map((_, i): LineStyle => ({ tone: seriesTone(i) }));
   return profileFigure({
     ...{ kind: "density", of: ` by species${of}`, units: data.units },
     which: ", a curve a species, dashed at the start",

@@ -1,14 +1,14 @@
 /** The galaxies of a run over time: how far apart they are beside the orbit that they were set on, their paths, what stays about each. */
-import { apocentre, type Orbit } from "../../initial/field-orbit.ts";
-import type { Encounter } from "../../initial/frames.ts";
-import type { ChartSeries, Points } from "../../page/charts.ts";
-import { seriesTone } from "../../page/colours.ts";
-import { type Key, lineFigure } from "../../page/html.ts";
-import type { Markup } from "../../page/markup.ts";
-import { shortNumber } from "../../page/numbers.ts";
-import { timeAxis } from "../../page/run-figures.ts";
-import { unit, withUnit } from "../../page/units.ts";
+import { apocentre, type Orbit } from "../../physics/initial/field-orbit.ts";
+import type { Encounter } from "../../physics/initial/frames.ts";
 import { type GalaxyHistory, type MeasuredGalaxy, pairsOf } from "../outputs/galaxies.ts";
+import type { ChartSeries, Points } from "../page/charts.ts";
+import { seriesTone } from "../page/colours.ts";
+import { type LegendKey, lineFigure } from "../page/html.ts";
+import type { Markup } from "../page/markup.ts";
+import { shortNumber } from "../page/numbers.ts";
+import { timeAxis } from "../page/run-figures.ts";
+import { unit, withUnit } from "../page/units.ts";
 import { type ReportData, type ReportGalaxies, timeText } from "./model.ts";
 
 /** Points of an orbit's curve, on each side of the pericentre. */
@@ -70,7 +70,7 @@ export function componentFigures({ components, units }: ReportData): Markup[] {
   ];
 }
 
-const keysOf = (names: readonly string[]) => names.map((text, g): Key => ({ tone: seriesTone(g), text }));
+const keysOf = (names: readonly string[]) => names.map((text, g): LegendKey => ({ tone: seriesTone(g), text }));
 
 /** Values of each galaxy against time, the second one dashed. */
 function overTime(
@@ -101,7 +101,7 @@ function separationFigure(data: ReportData, { names, rows, encounters, orbits }:
   const actual = encounters.some(({ field }) => field === "actual");
   const rigid = actual ? "the orbit of galaxies that keep their shape, without friction" : "two points of their masses";
   const text = ([i, k]: [number, number]) => `${names[i]} – ${names[k]}`;
-  const keys: Key[] = keysOf(pairs.map(text));
+  const keys: LegendKey[] = keysOf(pairs.map(text));
   if (set.length > 0) keys.push({ tone: "muted", dashed: true, text: rigid });
   const about = encounters.map(({ name, of, pericentre, eccentricity, masses, untilPericentre }) => {
     const [q, m, M] = [pericentre, ...masses].map((x) => shortNumber(x));

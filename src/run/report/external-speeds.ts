@@ -2,11 +2,11 @@
  * Parts of a rotation curve: v² = −⟨R a_R⟩ over a ring about the z axis, of external potentials each by itself and the rest for
  * the particles, or of Newton's gravity and of phantom matter. Speeds of what pushes outwards are 0.
  */
-import { unitSystem } from "../../deck/units.ts";
-import { unmovedPotentials } from "../../initial/placing.ts";
-import { externalField } from "../../potentials/external.ts";
-import type { PhantomMatter } from "../../simulation/phantom-matter.ts";
-import type { Simulation } from "../../simulation/simulation.ts";
+import { unitSystem } from "../../foundation/deck/units.ts";
+import { unmovedPotentials } from "../../physics/initial/placing.ts";
+import { externalField } from "../../physics/potentials/external.ts";
+import type { PhantomMatter } from "../../scenario/simulation/phantom-matter.ts";
+import type { Simulation } from "../../scenario/simulation/simulation.ts";
 import type { ReportRotation } from "./model.ts";
 
 const POINTS = 24;

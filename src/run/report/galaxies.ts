@@ -1,11 +1,11 @@
 /** Galaxies of the deck, or components at one place, each with profiles about its centre, of its disk if it has one. */
-import { densityCentre } from "../../diagnostics/density-centre.ts";
-import { galaxiesOf } from "../../diagnostics/galaxies.ts";
-import { isRigid } from "../../initial/components.ts";
-import { orientation } from "../../initial/frames.ts";
-import { turnedInto } from "../../particles/harmonics.ts";
-import type { Reductions, Vector } from "../../particles/reductions.ts";
-import type { ComponentRange } from "../../particles/state.ts";
+import { densityCentre } from "../../engine/diagnostics/density-centre.ts";
+import { galaxiesOf } from "../../engine/diagnostics/galaxies.ts";
+import { isRigid } from "../../physics/initial/components.ts";
+import { orientation } from "../../physics/initial/frames.ts";
+import { turnedInto } from "../../physics/particles/harmonics.ts";
+import type { Reductions, Vector } from "../../physics/particles/reductions.ts";
+import type { ComponentRange } from "../../physics/particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { belongs } from "../encounters.ts";
 import { idRanges, profileRadius, type ReportView, speciesViews, withMass } from "./particle-views.ts";

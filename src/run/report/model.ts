@@ -1,26 +1,26 @@
 /** What report.html is made from: a plain object, and how its times are written. */
 
-import type { StageTime } from "../../backend/backend.ts";
-import type { Kept } from "../../diagnostics/columns/column.ts";
-import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
-import type { RadialProfile, RotationCurve } from "../../diagnostics/profiles.ts";
-import type { Placed } from "../../initial/frames.ts";
-import type { MeasuredSpectrum } from "../../io/spectrum.ts";
-import { shortNumber, unbroken } from "../../page/numbers.ts";
-import type { DensityMap } from "../../page/pictures.ts";
-import { redshiftText, type UnitLabels, withUnit } from "../../page/units.ts";
-import type { Boundary } from "../../particles/box.ts";
+import type { StageTime } from "../../engine/backend/backend.ts";
+import type { ConservedQuantity } from "../../engine/diagnostics/columns/column.ts";
+import type { DiagnosticsRow } from "../../engine/diagnostics/columns.ts";
+import type { RadialProfile, RotationCurve } from "../../engine/diagnostics/profiles.ts";
+import type { PlacedGalaxies } from "../../physics/initial/frames.ts";
+import type { Boundary } from "../../physics/particles/box.ts";
 import type { Resolved } from "../../scenario/resolution.ts";
+import type { MeasuredSpectrum } from "../io/spectrum.ts";
 import type { BarSeries } from "../outputs/bars.ts";
 import type { GalaxyHistory } from "../outputs/galaxies.ts";
 import type { HaloSummary } from "../outputs/haloes.ts";
 import type { OrbitPaths } from "../outputs/orbits.ts";
+import { shortNumber, unbroken } from "../page/numbers.ts";
+import type { DensityPicture } from "../page/pictures.ts";
+import { redshiftText, type UnitLabels, withUnit } from "../page/units.ts";
 import type { Summary } from "../summary.ts";
 
 export interface ReportSnapshot {
   time: number;
-  faceOn: DensityMap;
-  edgeOn?: DensityMap;
+  faceOn: DensityPicture;
+  edgeOn?: DensityPicture;
 }
 
 /** ρ or Σ against radius. */
@@ -46,15 +46,15 @@ export interface ReportStructure {
 /** A galaxy, or a species, by itself in the last state. */
 export interface ReportGroup {
   name: string;
-  map: DensityMap;
+  map: DensityPicture;
 }
 
 /** The galaxies of a run over time, and the orbits that they were placed on. */
-export type ReportGalaxies = GalaxyHistory & Pick<Placed, "encounters" | "orbits">;
+export type ReportGalaxies = GalaxyHistory & Pick<PlacedGalaxies, "encounters" | "orbits">;
 
 type Shown = "particles" | "cells" | "steps" | "wallSeconds" | "particleUpdatesPerSecond" | "backend";
 
-export interface ReportData extends Partial<Kept> {
+export interface ReportData extends Partial<ConservedQuantity> {
   /** Times are scale factors; absent with a static clock. */
   comoving?: boolean;
   /** In order of time. */

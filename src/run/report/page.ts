@@ -1,21 +1,21 @@
 /** report.html: shows what ReportData holds, which outputs/report.ts makes from particles. */
-import { bytesText } from "../../base/bytes.ts";
-import { concernOf, concernText, energyErrorOnPage, worstRow } from "../../page/concern.ts";
+import { bytesText } from "../../foundation/base/bytes.ts";
+import { concernOf, concernText, energyErrorOnPage, worstRow } from "../page/concern.ts";
 import {
   charts,
   computedOn,
   deckDetails,
+  htmlTable,
   meshTile,
   remarks,
   section,
   type Tile,
-  table,
   tiles,
-} from "../../page/html.ts";
-import { type Markup, nothing } from "../../page/markup.ts";
-import { changeText, duration, large, shortNumber, thinGrouped } from "../../page/numbers.ts";
-import { pageHtml } from "../../page/shell.ts";
-import { momentOnPage, unit, withUnit } from "../../page/units.ts";
+} from "../page/html.ts";
+import { type Markup, nothing } from "../page/markup.ts";
+import { changeText, duration, large, shortNumber, thinGrouped } from "../page/numbers.ts";
+import { pageHtml } from "../page/shell.ts";
+import { momentOnPage, unit, withUnit } from "../page/units.ts";
 import { barSection } from "./bars.ts";
 import { cosmology } from "./cosmology.ts";
 import { conservation, structure, timing } from "./curves.ts";
@@ -85,7 +85,7 @@ function levelsTable({ summary: { levels = [] }, units: { length } }: ReportData
   ];
   const note =
     "Side h of a level's cells, how far its core reaches from its centre along an axis, particles at the end that its force acts on, what its core then holds of those that it is around, what its meshes hold on a GPU.";
-  return table({ heads, groups: [{ rows }], note });
+  return htmlTable({ heads, groups: [{ rows }], note });
 }
 
 function resolutionTable({ resolution = [], units: { length } }: ReportData): Markup {
@@ -97,7 +97,7 @@ function resolutionTable({ resolution = [], units: { length } }: ReportData): Ma
   const heads = ["", unit(length).trim(), `${resolution[0].against} there${unit(length)}`, "ratio", "change"];
   const note =
     "Radii of 10 and 50 % of a component's mass and its height at the start, the cells, or the softening, that act there, and what these do to it within ten half-mass dynamical times.";
-  return table({ heads, groups: [{ rows }], note });
+  return htmlTable({ heads, groups: [{ rows }], note });
 }
 
 export function reportHtml(data: ReportData): string {

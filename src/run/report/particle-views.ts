@@ -1,14 +1,20 @@
 /** From particles to what the report shows of them: which particles, from where, how wide; maps, profiles, rotation. */
 
 import { cumsum } from "d3-array";
-import { type DensityCentre, densityCentre } from "../../diagnostics/density-centre.ts";
-import { densityIn, linearEdges, logarithmicEdges, rotationIn, surfaceDensityIn } from "../../diagnostics/profiles.ts";
-import type { DensityMap } from "../../page/pictures.ts";
-import type { Box, IdRange, MapView, Reductions, RingWaves, Vector } from "../../particles/reductions.ts";
-import { type ComponentRange, galaxyNames, SPECIES, type Species } from "../../particles/state.ts";
+import { type DensityCentre, densityCentre } from "../../engine/diagnostics/density-centre.ts";
+import {
+  densityIn,
+  linearEdges,
+  logarithmicEdges,
+  rotationIn,
+  surfaceDensityIn,
+} from "../../engine/diagnostics/profiles.ts";
+import type { Box, IdRange, MapView, Reductions, RingWaves, Vector } from "../../physics/particles/reductions.ts";
+import { type ComponentRange, galaxyNames, SPECIES, type Species } from "../../physics/particles/state.ts";
 import { visibleOf } from "../../scenario/maps.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import type { PhantomMatter } from "../../simulation/phantom-matter.ts";
+import type { PhantomMatter } from "../../scenario/simulation/phantom-matter.ts";
+import type { DensityPicture } from "../page/pictures.ts";
 import type { ReportProfile, ReportSnapshot } from "./model.ts";
 
 /** Pixels of a picture's side; of an edge-on picture pages show the rows that hold something. */
@@ -155,7 +161,7 @@ export async function reportSnapshot(particles: Reductions, time: number, view: 
 }
 
 /** Face-on map of some of the particles, as wide as the view. */
-export async function groupMap(particles: Reductions, ranges: IdRange[], view: ReportView): Promise<DensityMap> {
+export async function groupMap(particles: Reductions, ranges: IdRange[], view: ReportView): Promise<DensityPicture> {
   const group = { ...view, ranges, disk: false, meanMass: await meanMassOf(particles, ranges) };
   return (await reportSnapshot(particles, 0, group)).faceOn;
 }

@@ -1,11 +1,12 @@
 /** The pictures of report.html: projected density at the snapshot times with scale bars and a colour key. */
-import { noteText, section } from "../../page/html.ts";
-import { html, type Markup, nothing } from "../../page/markup.ts";
-import { small } from "../../page/numbers.ts";
-import { densityRamp, picture, thinned } from "../../page/picture-html.ts";
-import { calm, commonStretch, densityPng, fittedStrips } from "../../page/pictures.ts";
-import type { Reductions } from "../../particles/reductions.ts";
-import { galaxyNames } from "../../particles/state.ts";
+
+import type { Reductions } from "../../physics/particles/reductions.ts";
+import { galaxyNames } from "../../physics/particles/state.ts";
+import { noteText, section } from "../page/html.ts";
+import { html, type Markup, nothing } from "../page/markup.ts";
+import { small } from "../page/numbers.ts";
+import { densityRamp, evenlyPicked, picture } from "../page/picture-html.ts";
+import { calm, commonStretch, densityPng, fittedStrips } from "../page/pictures.ts";
 import { moment, type ReportData, type ReportGroup } from "./model.ts";
 import { groupMap, type ReportView, shownOf, speciesOf, withMass } from "./particle-views.ts";
 
@@ -18,7 +19,7 @@ export function pictureSection(data: ReportData): Markup {
   const { units, shown } = data;
   if (data.snapshots.length === 0) return nothing;
   const all = data.snapshots.length;
-  const picked = all <= MOST_PICTURES ? data.snapshots : thinned(data.snapshots, FEWER_PICTURES);
+  const picked = all <= MOST_PICTURES ? data.snapshots : evenlyPicked(data.snapshots, FEWER_PICTURES);
   const strips = fittedStrips(picked.flatMap(({ edgeOn }) => edgeOn ?? []));
   const snapshots = picked.map(({ time, faceOn, edgeOn }, i) => ({
     at: moment(data, time),

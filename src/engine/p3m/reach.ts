@@ -1,0 +1,25 @@
+/** How far the pairs of P³M reach, and what they hold. */
+import { LEVEL_SPLIT } from "../mesh/levels/level-grid.ts";
+
+/** Cells beyond which the mesh has the whole force, for a reach in splits. */
+export const reachInCells = (reach: number): number => reach * LEVEL_SPLIT;
+/** Pencils on either side in which a particle may be within reach: between them and its own lie two rows less. */
+export const pencilsNear = (cutoff: number): number => Math.ceil(cutoff / 2 + 1) - 1;
+
+/** Targets of a workgroup, sources of a tile, and of a chunk: a processor's vectors have few lanes, and its barriers cost much. */
+export const PAIR_SHAPES = {
+  processor: { group: 32, tile: 128, chunk: 16384 },
+  gpu: { group: 64, tile: 64, chunk: 8192 },
+} as const;
+/** Items of a dispatch: room for their sums. */
+export const MOST_ITEMS = 2 ** 14;
+
+/** Groups that so many particles make at most: those of each pencil begin with one. */
+export const mostGroups = (cells: number, count: number, group: number): number =>
+  Math.ceil(count / group) + (cells / 2) ** 2;
+
+/** Bytes of all arrays but the fields, at most: sources with their slots, groups with their chunks, sums of a dispatch. */
+export function pairBytes(cells: number, count: number): number {
+  const groups = mostGroups(cells, count, PAIR_SHAPES.processor.group);
+  return count === 0 ? 0 : 20 * count + 20 * groups + cells ** 2 + 16 * PAIR_SHAPES.gpu.group * MOST_ITEMS;
+}

@@ -1,0 +1,147 @@
+/**
+ * The table [p3m]: gravity = "p3m", the smooth force of the mesh and a sum over near pairs (Hockney & Eastwood 1988, ch. 8), in
+ * all the force of a direct sum with a softening.
+ */
+import { z } from "zod";
+import { GravmeshError } from "../../foundation/base/errors.ts";
+import {
+  choice,
+  type DerivedDefault,
+  derived,
+  entry,
+  kindOfValue,
+  nonNegative,
+  optional,
+  positiveNumber,
+} from "../../foundation/deck/keys.ts";
+import { tablesOf } from "../../foundation/deck/kinds.ts";
+import { mismatch, mismatchIf, type Problem, shortest } from "../../foundation/deck/problems.ts";
+import type { BoxSettings } from "../../physics/particles/box.ts";
+import { SOFTENING_KERNELS } from "../direct/softening.ts";
+import type { MeshSettings, PairSettings } from "../mesh/settings.ts";
+import { pencilsNear, reachInCells } from "./reach.ts";
+
+/** Default softening of an expanding box, over the mean separation. */
+const OF_SEPARATION = 1 / 30;
+/** Largest ε in cells: at the reach Plummer's force is Newton's to 0.3 %, and the spline's is Newton's from 2.8 ε on. */
+const LARGEST = { plummer: 0.25, spline: 2 } as const;
+
+const softeningByBox: DerivedDefault = {
+  text: `1/30 of the particles' mean separation in an expanding box; else required with gravity = "p3m", and 0`,
+  value({ deck }) {
+    if (deck.gravity !== "p3m") return 0;
+    if (entry(deck, "time", "clock") !== "comoving") return undefined;
+    const counts = tablesOf(deck, "particles").map(({ count, perSide }) => {
+      return positiveNumber(count) ?? (positiveNumber(perSide) ?? Number.NaN) ** 3;
+    });
+    const count = counts.reduce((sum, some) => sum + some, 0);
+    const size = positiveNumber(entry(deck, "box", "size"));
+    return size && count > 0 ? Number(((OF_SEPARATION * size) / Math.cbrt(count)).toPrecision(3)) : undefined;
+  },
+};
+
+const splits = kindOfValue(() => z.number().min(4).max(5.5), "a number from 4 to 5.5", "number from 4 to 5.5");
+
+export const p3mTable = z
+  .strictObject({
+    softening: derived(nonNegative, softeningByBox, {
+      unit: "length",
+      meaning: "ε of the force at every distance, comoving in an expanding box (docs/p3m.md)",
+    }),
+    softeningKernel: optional(choice(...SOFTENING_KERNELS), "plummer", {
+      meaning: "Plummer's, up to a quarter of a cell, or a cubic spline, up to two cells, as in the table direct",
+    }),
+    reach: optional(splits, 5, {
+      meaning: "distance up to which pairs are summed, in splits of 1.25 cells; below 5 the force has a step there",
+    }),
+  })
+  .describe('The mesh with pairs; used with gravity = "p3m"');
+export type P3mSettings = z.output<typeof p3mTable>;
+
+/** What a pipeline takes of it. */
+export const pairsOf = (
+  gravity: string,
+  { softening, softeningKernel, reach }: P3mSettings,
+): PairSettings | undefined => (gravity === "p3m" ? { softening, softeningKernel, reach } : undefined);
+
+/** Throws "usage" where a field at points is asked for with pairs. */
+export function requireNoPairs(pairs: PairSettings | undefined): void {
+  if (!pairs) return;
+  const why = "pairs are summed for particles alone; read these with accelerations, or put tracers there";
+  throw new GravmeshError("usage", `field at points: expected gravity = "mesh" or "direct", found "p3m": ${why}`);
+}
+
+interface P3mDeck {
+  p3m: P3mSettings;
+  box: BoxSettings;
+  mesh: MeshSettings;
+  mond: { formulation: string };
+  level: readonly unknown[];
+}
+
+export function p3mProblems({ p3m, box, mesh, mond, level }: P3mDeck): Problem[] {
+  const not = (wrong: boolean, path: string[], expected: string, found: unknown, hint: string) =>
+    mismatchIf(wrong, path, `${expected} with gravity = "p3m"`, found, hint);
+  const least = 4 * pencilsNear(reachInCells(p3m.reach)) + 2;
+  const soft = "Models would be set up for the force of the mesh, which pairs make that of points. Leave it out";
+  const { kernel, gradient, assignment } = mesh;
+  const isolated = box.boundary === "isolated";
+  return [
+    ...softeningProblems(p3m, box.size / mesh.cells),
+    ...not(
+      mesh.cells < least,
+      ["mesh", "cells"],
+      `at least ${least}`,
+      mesh.cells,
+      "Pairs reach over most of such a box",
+    ),
+    ...not(mesh.poisson !== "fft", ["mesh", "poisson"], '"fft"', mesh.poisson, "The long range is a spectrum"),
+    ...not(
+      gradient !== "4-point",
+      ["mesh", "gradient"],
+      '"4-point"',
+      gradient,
+      "Others leave 1 % and more of the force",
+    ),
+    ...not(assignment === "ngp", ["mesh", "assignment"], '"tsc" or "cic"', assignment, "Leave it out: it is tsc"),
+    ...not(isolated && kernel !== "split", ["mesh", "kernel"], '"split"', kernel, "Leave it out"),
+    ...not(mesh.softenedModels, ["mesh", "softenedModels"], "false", true, soft),
+    ...not(mond.formulation !== "none", ["mond", "formulation"], '"none"', mond.formulation, "Pairs are Newton's"),
+    ...not(level.length > 0, ["level"], "no [[level]]", `${level.length} of them`, "Pairs resolve what levels would"),
+  ];
+}
+
+/** Softening over the mean separation below which particles of an expanding box deflect each other (Power et al. 2003). */
+const LEAST_OF_SEPARATION = 1 / 100;
+
+/** What there is to say of the softening: in cells and units, and whether it is small for so many particles. */
+export function p3mRemarks(
+  { p3m: { softening, reach }, box, mesh, time }: Omit<P3mDeck, "mond" | "level"> & { time: { clock: string } },
+  count: number,
+  lengthText: (length: number) => string,
+): { notes: string[]; warnings: string[] } {
+  const cell = box.size / mesh.cells;
+  const cells = shortest(Number((softening / cell).toPrecision(2)));
+  const sums = `pairs are summed within ${reachInCells(reach)} cells`;
+  const notes = [`the softening is ${lengthText(softening)} = ${cells} cells, and ${sums}`];
+  const separation = box.size / Math.cbrt(count);
+  if (time.clock !== "comoving" || softening >= LEAST_OF_SEPARATION * separation) return { notes, warnings: [] };
+  const usual = shortest(Number((OF_SEPARATION * separation).toPrecision(2)));
+  const share = `a ${Math.round(separation / softening)}th of the particles' mean separation`;
+  const effect = "with which particles deflect each other as no dark matter does";
+  return { notes, warnings: [`p3m.softening is ${share}, ${effect}. Try p3m.softening = ${usual}`] };
+}
+
+function softeningProblems({ softening, softeningKernel }: P3mSettings, cell: number): Problem[] {
+  const path = ["p3m", "softening"];
+  if (softening === 0) {
+    const hint = "A thirtieth of the mean separation where structure forms, a thirtieth of a galaxy's scale length";
+    return [mismatch(path, 'a number above 0 with gravity = "p3m"', softening, hint)];
+  }
+  const most = LARGEST[softeningKernel] * cell;
+  if (softening <= most) return [];
+  const [named, cells] = [`softeningKernel = "${softeningKernel}"`, LARGEST[softeningKernel]];
+  const spline = softening <= LARGEST.spline * cell ? 'softeningKernel = "spline", whose force ends earlier, or ' : "";
+  const expected = `at most ${shortest(Number(most.toPrecision(3)))}, ${cells} cells, with ${named}`;
+  return [mismatch(path, expected, softening, `Take ${spline}fewer mesh.cells`)];
+}

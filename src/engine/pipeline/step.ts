@@ -1,0 +1,261 @@
+/**
+ * The steps of a particle mesh on the GPU, as figure 1 of Aubert, Amini & David (2009):
+ *
+ *   particles → [order by cell] → [deposit] → density → [Poisson] → potential → [gradient] → acceleration on the mesh
+ *             ↖ [update: drift, kick] ← acceleration of the particles ← [interpolate] ↙
+ *
+ * Several steps go into one submission. While it runs the next is recorded; all that the host wants to know of it is read
+ * back with it.
+ */
+
+import type { Batch } from "../../foundation/gpu/batch.ts";
+import type { GpuContext } from "../../foundation/gpu/context.ts";
+import type { InTurn } from "../../foundation/gpu/in-turn.ts";
+import { agreed, type Ranks } from "../../foundation/ranks/ranks.ts";
+import { eachSolves, type Sharing } from "../../foundation/ranks/solving.ts";
+import { wholeBoxGrid } from "../../physics/particles/grid.ts";
+import type { ParticleSource } from "../../physics/particles/source.ts";
+import type { AdvanceControl, Extremes, StepPlan, StepSegment } from "../backend/backend.ts";
+import { isClosed, timesOf } from "../backend/backend.ts";
+import { DiagnosticSums } from "../diagnostics/energy.ts";
+import { ParticleBuffers } from "../gpu-particles/buffers.ts";
+import { ParticleOrder } from "../gpu-particles/order.ts";
+import { createMeshBuffers } from "../mesh/field.ts";
+import { vectorsForTexels } from "../mesh/force/force-mesh.ts";
+import { fieldsBySlot } from "../mesh/levels/particle-field.ts";
+import { SelfGravity } from "../mesh/self-gravity.ts";
+import type { PipelineSettings } from "../mesh/settings.ts";
+import { cellGrid, type MeshStage } from "../mesh/stage.ts";
+import { Pairs } from "../p3m/pairs.ts";
+import { EscapedParticles } from "../time/escaped.ts";
+import { Leapfrog } from "../time/leapfrog.ts";
+import type { Moment, Observer } from "../time/observer.ts";
+import { type OrbitRecorder, Sampler } from "../time/orbit-recorder.ts";
+import { ForcesOfRanks } from "./forces-of-ranks.ts";
+import { Pacing } from "./submissions.ts";
+
+interface Along {
+  plan: StepPlan;
+  /** The kick that closes the step before. */
+  owed: number;
+  submissions: InTurn;
+  control: AdvanceControl;
+  recorder: OrbitRecorder | undefined;
+  /** Takes the extremes at the end of a segment that is measured and closed. */
+  noteEnd: (extremes: Extremes) => void;
+}
+
+/** With it ends a segment. */
+interface Ending {
+  ends: StepSegment | undefined;
+}
+/** Kicks, the drift and the times of a step [time]. */
+type Step = Record<"opening" | "drift" | "closing" | "from" | "to", number> & Ending;
+
+interface Parts {
+  order: ParticleOrder;
+  escaped: EscapedParticles;
+  gravity: SelfGravity;
+  update: Leapfrog;
+  /** Its time is that of the present state. */
+  diagnostics: DiagnosticSums;
+  /** Where several ranks share the particles. */
+  ofRanks: ForcesOfRanks | undefined;
+  /** What they add to the smooth part of the force, with P³M. */
+  pairs: Pairs | undefined;
+}
+
+export class MeshSteps {
+  readonly sampler: Sampler;
+  readonly #pacing: Pacing;
+
+  private constructor(
+    readonly stage: MeshStage,
+    readonly parts: Parts,
+  ) {
+    this.#pacing = new Pacing(stage.gpu.adapter.software);
+    this.sampler = new Sampler(stage, parts.escaped.monopole, parts.gravity.parts?.levels?.places);
+  }
+
+  /** Uploads the particles, compiles the kernels and orders the particles for the first time. */
+  static async create(
+    gpu: GpuContext,
+    settings: PipelineSettings,
+    set: ParticleSource,
+    { ranks, solving: wished = ranks && eachSolves(ranks) }: Sharing,
+  ): Promise<MeshSteps> {
+    // Levels are solved by each rank.
+    const solving = ranks && settings.levels?.length ? eachSolves(ranks) : wished;
+    const { mesh: meshSettings, boundary, boxSize } = settings;
+    const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary, ranks });
+    const vectors = vectorsForTexels(gpu.adapter.software, meshSettings);
+    const mesh = createMeshBuffers(gpu, wholeBoxGrid(meshSettings.cells, boundary), { vectors });
+    await gpu.buffers.settle();
+    const order = await ParticleOrder.create(gpu, particles, mesh.starts, cellGrid(meshSettings, mesh.grid));
+    gpu.preparing.does("ordering the particles");
+    const sorted = gpu.batch("first order");
+    order.encodeCount(sorted);
+    order.encodeSort(sorted);
+    await sorted.submit();
+    const fields = fieldsBySlot({ gpu, particles, settings });
+    await gpu.buffers.settle();
+    const stage = { gpu, particles, mesh, settings, ...fields, solving };
+    const gravity = await SelfGravity.create(stage);
+    const escaped = await EscapedParticles.create(stage);
+    const update = await Leapfrog.create(stage, escaped);
+    const diagnostics = DiagnosticSums.create(stage, escaped.monopole);
+    await diagnostics.prepare();
+    const ofRanks = solving && (await ForcesOfRanks.create(stage, solving, gravity, escaped));
+    const pairs = await Pairs.create(stage);
+    return new MeshSteps(stage, { order, gravity, escaped, update, diagnostics, ofRanks, pairs });
+  }
+
+  /** One force evaluation: particles that are counted into cells → force on the mesh. */
+  async #force(batch: Batch): Promise<Batch> {
+    this.parts.order.encodeSort(batch);
+    return this.#forceOfSorted(batch);
+  }
+
+  async #forceOfSorted(batch: Batch): Promise<Batch> {
+    const { ofRanks, gravity, escaped, pairs } = this.parts;
+    const ofMesh = await (ofRanks ? ofRanks.encode(batch) : gravity.encode(escaped.encode(batch)));
+    return pairs?.encode(ofMesh) ?? ofMesh;
+  }
+
+  /**
+   * The rest of a step whose levels take substeps, after the first of its drifts: kicks by what levels add at the present
+   * positions, and drifts.
+   */
+  async #substeps(batch: Batch, step: { kick: number; drift: number; from: number; to: number }): Promise<Batch> {
+    const { ofRanks, gravity, update } = this.parts;
+    const { substeps } = update;
+    let within = batch;
+    for (let done = 1; done < substeps; done++) {
+      within = await (ofRanks ?? gravity).encodeLevels(within);
+      const time = step.from + (done / substeps) * (step.to - step.from);
+      update.encodeSubstep(within, { ...step, time, last: done === substeps - 1 });
+    }
+    return within;
+  }
+
+  /** Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state. */
+  async ensureForce(): Promise<void> {
+    const { gpu, particles } = this.stage;
+    const { phase } = particles;
+    if (phase.now === "accelerated") return;
+    const batch = gpu.batch("force");
+    if (phase.now !== "counted" && phase.now !== "sorted") this.parts.order.encodeCount(batch);
+    const evaluated = phase.now === "sorted" ? this.#forceOfSorted(batch) : this.#force(batch);
+    await (await evaluated).submit();
+    await this.parts.ofRanks?.handedOn();
+  }
+
+  /** A step with its force evaluation, the closing kick left out; `owed`: that of the step before. */
+  async #step(batch: Batch, { opening, drift, closing, from, to }: Step, owed: number): Promise<Batch> {
+    const { update, diagnostics } = this.parts;
+    update.encode(batch, owed + opening, drift, from);
+    const within = await this.#substeps(batch, { kick: opening + closing, drift, from, to });
+    diagnostics.time = to;
+    return this.#force(within);
+  }
+
+  /**
+   * To the end of a plan, or to where it is stopped: then how many steps have been submitted, and the kick that is owed. Rank
+   * 0 knows the plan, and where it is stopped.
+   */
+  async along(on: Along): Promise<{ steps: number; owed: number } | undefined> {
+    const { plan, owed, submissions, control } = on;
+    const { update, diagnostics, ofRanks } = this.parts;
+    const { ranks } = diagnostics;
+    const drain = () => submissions.drain();
+    const ahead = stepsOf(plan, ranks, diagnostics.time);
+    const observers = this.#observers(on);
+    let [steps, reported, kick] = [0, 0, owed];
+    for (;;) {
+      await this.#pacing.makeWay(submissions, control);
+      const room = await agreed(ranks, () => this.#pacing.next(steps, control));
+      if (room === 0) return { steps, owed: kick };
+      for (const observer of observers) await observer.prepare?.(drain);
+      const started = performance.now();
+      let batch = this.stage.gpu.batch("steps");
+      let taken = 0;
+      let end: Moment & Ending;
+      do {
+        const step = (await ahead.next()).value;
+        batch = await this.#step(batch, step, kick);
+        const { ends, to: time, closing } = step;
+        kick = closing;
+        if (ends && isClosed(ends)) {
+          update.encodeKick(batch, kick, time);
+          kick = 0;
+        }
+        end = { step: update.steps, time, kick, ends };
+        for (const observer of observers) await observer.afterStep?.(batch, end);
+        taken++;
+      } while (
+        !(taken === room || end.ends?.last || end.ends?.measured || [update, ...observers].some((o) => o.full?.(batch)))
+      );
+      for (const observer of observers) observer.atEnd?.(batch, end);
+      update.health.watch(batch); // faults are noted on the GPU with the step in which they happened
+      steps += taken;
+      await submissions.send(batch, started, (ms) => {
+        reported += taken;
+        this.#pacing.took(ms, taken);
+        control.onProgress?.(reported);
+      });
+      await ofRanks?.handedOn();
+      for (const observer of observers) await observer.sent?.(end);
+      if (end.ends?.last) return undefined;
+    }
+  }
+
+  #observers({ plan, submissions, noteEnd, recorder, control: { look } }: Along): Observer<Moment & Ending>[] {
+    const { diagnostics } = this.parts;
+    const alone = diagnostics.ranks.size === 1;
+    const note = (ends: StepSegment, extremes: Extremes) => {
+      if (ends.last) noteEnd(extremes);
+      plan.note(extremes);
+    };
+    let own: Extremes | undefined;
+    const atSegments: Observer<Moment & Ending> = {
+      afterStep: async (batch, { ends }) => {
+        if (ends?.onSums) await diagnostics.measureSums(batch, ends.onSums);
+        if (!ends?.measured) return;
+        await diagnostics.measureExtremes(batch, (extremes) => {
+          if (alone) note(ends, extremes);
+          else own = extremes;
+        });
+      },
+      full: (batch) => diagnostics.full(batch),
+      sent: async ({ ends }) => {
+        if (alone || !ends?.measured) return;
+        await submissions.drain();
+        note(ends, await diagnostics.ofAllRanks(own!));
+      },
+    };
+    // A rank sees its own particles alone.
+    const sampler = alone && look ? [this.sampler.of(look)] : [];
+    return [...(recorder ? [recorder] : []), ...sampler, atSegments];
+  }
+}
+
+/** The steps of a plan, from a time on; rank 0 knows them. They never end: the last segment has `last`. */
+async function* stepsOf(plan: StepPlan, ranks: Ranks, start: number): AsyncGenerator<Step, never> {
+  for (let time = start; ; ) {
+    const segment = await agreed(ranks, () => plainSegment(plan.next()));
+    const { openings, drifts, closings } = segment.factors;
+    const times = timesOf(segment, time);
+    const last = drifts.length - 1;
+    for (let i = 0; i <= last; i++) {
+      const factors = { opening: openings[i], drift: drifts[i], closing: closings[i] };
+      yield { ...factors, from: times[i], to: times[i + 1], ends: i === last ? segment : undefined };
+    }
+    time = times[last + 1];
+  }
+}
+
+/** To be sent to the other ranks. */
+function plainSegment({ factors: { openings, drifts, closings }, times, ...rest }: StepSegment): StepSegment {
+  const factors = { openings: Array.from(openings), drifts: Array.from(drifts), closings: Array.from(closings) };
+  return { factors, ...(times && { times: Array.from(times) }), ...rest };
+}

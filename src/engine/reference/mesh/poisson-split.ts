@@ -1,0 +1,85 @@
+/**
+ * Poisson's equation of an isolated box from two meshes, float64: mesh.kernel = "split" (src/engine/mesh/poisson/split-kernels.ts).
+ *   mass → fine potential on a periodic mesh; mass → restricted → coarse potential → prolonged, added.
+ */
+import { runYielding } from "../../mesh/poisson/greens.ts";
+import { type SplitMesh, type SplitSpectra, splitSpectra } from "../../mesh/poisson/split-kernels.ts";
+import { coarseCells, reachedCells, SPLIT_RATIO, splitPeriod } from "../../mesh/poisson/split-mesh.ts";
+import { PoissonFft } from "./poisson-fft.ts";
+import type { PoissonSolver } from "./poisson-solver.ts";
+
+export class SplitPoisson implements PoissonSolver {
+  readonly boundary = "isolated";
+
+  private constructor(
+    readonly cells: number,
+    private readonly fine: PoissonFft,
+    private readonly coarse: PoissonFft,
+  ) {}
+
+  /** Building the kernels gives way to the event loop. */
+  static async create(mesh: SplitMesh, boxSize: number, G: number): Promise<SplitPoisson> {
+    return SplitPoisson.of(mesh.cells, boxSize, G, await runYielding(splitSpectra(mesh, boxSize / mesh.cells)));
+  }
+
+  /** With other kernels. */
+  static of(cells: number, boxSize: number, G: number, { fine, coarse }: SplitSpectra): SplitPoisson {
+    const h = boxSize / cells;
+    const period = splitPeriod(cells);
+    return new SplitPoisson(
+      cells,
+      PoissonFft.withKernel({ cells, period, h, G, spectrum: fine }),
+      PoissonFft.withKernel({ cells: coarseCells(cells), period, h: SPLIT_RATIO * h, G, spectrum: coarse }),
+    );
+  }
+
+  /** [n³] potential [velocity²] of a density [n³] [mass/length³]. */
+  potential(density: Float64Array): Float64Array {
+    const { cells, fine, coarse } = this;
+    const between = (values: Float64Array, restricts: boolean) => betweenMeshes(values, cells, SPLIT_RATIO, restricts);
+    const smooth = between(coarse.potential(between(density, true)), false);
+    return addTo(fine.potential(density), smooth);
+  }
+
+  memory(): { held: number; working: number } {
+    const [fine, coarse] = [this.fine.memory(), this.coarse.memory()];
+    return { held: fine.held + coarse.held, working: Math.max(fine.working, coarse.working) };
+  }
+}
+
+/** `sum` with `other` added. */
+export function addTo(sum: Float64Array, other: Float64Array): Float64Array {
+  for (let i = 0; i < sum.length; i++) sum[i] += other[i];
+  return sum;
+}
+
+/** Densities [n³] restricted to cells `ratio` times as long [coarseCells³], or values prolonged from these, by cubic B-splines. */
+export function betweenMeshes(values: Float64Array, n: number, ratio: number, restricts: boolean): Float64Array {
+  return [0, 1, 2].reduce((result, axis) => alongAxis(result, { n, ratio, axis }, restricts), values);
+}
+
+/** The same along an axis; those before it have been taken. */
+function alongAxis(
+  values: Float64Array,
+  { n, ratio, axis }: { n: number; ratio: number; axis: number },
+  restricts: boolean,
+): Float64Array {
+  const coarse = coarseCells(n, ratio);
+  const [before, after] = restricts ? [coarse, n] : [n, coarse];
+  const stride = before ** axis;
+  const rest = after ** (2 - axis);
+  const result = new Float64Array(stride * (restricts ? coarse : n) * rest);
+  for (let i = 0; i < n; i++) {
+    for (const { cell, weight } of reachedCells(i, ratio)) {
+      const share = restricts ? weight / ratio : weight;
+      for (let outer = 0; outer < rest; outer++) {
+        const fineAt = (outer * n + i) * stride;
+        const coarseAt = (outer * coarse + cell) * stride;
+        const to = restricts ? coarseAt : fineAt;
+        const from = restricts ? fineAt : coarseAt;
+        for (let inner = 0; inner < stride; inner++) result[to + inner] += share * values[from + inner];
+      }
+    }
+  }
+  return result;
+}

@@ -1,0 +1,211 @@
+/**
+ * How external potentials change with time: a factor g(t), a frame that turns about the z axis, a centre c(t) that moves.
+ * With θ = phase + Ωt and x′ = e^{−iθ}(x − c) in the x, y plane as complex numbers,
+ *   A = g e^{iθ} A′(x′),  and of the path in the frame  ẋ′ = e^{−iθ}(v − iΩx),  ẍ′ = e^{−iθ}(a − 2iΩv − Ω²x)
+ * so that jerk and snap have all derivatives in time. The acceleration of a moving centre itself isn't added to anything.
+ */
+import { z } from "zod";
+import { GravmeshError } from "../../foundation/base/errors.ts";
+import {
+  anyNumber,
+  filledText,
+  innerTable,
+  nonNegative,
+  omittable,
+  optional,
+  positive,
+  required,
+} from "../../foundation/deck/keys.ts";
+import { mismatch, type Path, type Problem } from "../../foundation/deck/problems.ts";
+import { Spline } from "../cosmology/interpolation.ts";
+import { composed, type Jet, NONE, product } from "./jets.ts";
+
+/** What of a potential isn't fixed; all of it may be left out. */
+export interface Changes {
+  /** The frame of a bar: pattern speed [rad/time], and the angle of its x axis at time 0 [rad]. */
+  turn?: { speed: number; phase: number };
+  /** Factor from 0 before the first time to 1 after the second [time], by `risen`. */
+  grow?: readonly [from: number, to: number];
+  /** Factor e^{−(t − from)/scale} after `from` [time]. */
+  decay?: readonly [from: number, scale: number];
+  /** Nothing from this time on. */
+  until?: number;
+  /** Added to the centre. */
+  path?: CentrePath;
+}
+
+/** Where a centre is, to be joined by natural cubic splines. */
+export interface CentrePath {
+  /** [n ≥ 2] ascending [time] */
+  times: readonly number[];
+  /** [n][3] [length] */
+  points: readonly (readonly number[])[];
+}
+
+const start = { unit: "time" as const };
+
+const growTable = z.strictObject({
+  from: optional(nonNegative, 0, { ...start, meaning: "time up to which there is nothing" }),
+  to: required(positive, { ...start, meaning: "time from which all of it acts" }),
+});
+
+const decayTable = z.strictObject({
+  from: optional(nonNegative, 0, { ...start, meaning: "time up to which all of it acts" }),
+  time: required(positive, { ...start, meaning: "time in which it falls by a factor e" }),
+});
+
+/** Keys of every kind. */
+export const changeKeys = {
+  grow: omittable(innerTable(growTable), {
+    meaning: "grows from nothing, as Dehnen's (2000) bar does: smooth to the second derivative",
+  }),
+  decay: omittable(innerTable(decayTable), { meaning: "falls off exponentially: e^(−(t − from)/time) after from" }),
+  until: omittable(positive, { ...start, meaning: "switched off at this time" }),
+  path: omittable(filledText, {
+    meaning:
+      "file with rows of t, x, y, z [time, length] that are added to the centre, joined by cubic splines; the acceleration of the centre acts on no particle",
+  }),
+};
+
+const degrees = { ...anyNumber, expected: "an angle in degrees" };
+
+/** Keys of kinds that have a frame. */
+export const turnKeys = {
+  patternSpeed: optional(anyNumber, 0, {
+    unit: "frequency",
+    meaning: "angular velocity Ω of the frame about the z axis; above 0 from x to y",
+  }),
+  phase: optional(degrees, 0, { unit: "degrees", meaning: "angle of the frame's x axis, the bar's, at time 0" }),
+};
+
+type GivenChanges = { [K in keyof typeof changeKeys]?: z.output<(typeof changeKeys)[K]> };
+/** A table as checked, as far as it says what changes. */
+export type ChangingTable = GivenChanges & Partial<Record<keyof typeof turnKeys, number>>;
+
+/** What a table says of changes; a path is read elsewhere. */
+export function changesOf({ grow, decay, until, patternSpeed = 0, phase = 0 }: ChangingTable): Changes {
+  return {
+    ...((patternSpeed !== 0 || phase !== 0) && { turn: { speed: patternSpeed, phase: (phase * Math.PI) / 180 } }),
+    ...(grow && { grow: [grow.from, grow.to] as const }),
+    ...(decay && { decay: [decay.from, decay.time] as const }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+export function changeProblems({ grow }: ChangingTable, at: Path): Problem[] {
+  if (!grow || grow.to > grow.from) return [];
+  return [mismatch([...at, "grow", "to"], `a time after grow.from = ${grow.from}`, grow.to)];
+}
+
+export type PlacedPotentials = ReturnType<typeof placedAt>;
+
+const ONE: Jet = [1, 0, 0];
+
+export function isSteady({ turn, grow, decay, until, path }: Changes): boolean {
+  return !grow && !decay && until === undefined && !path && (turn?.speed ?? 0) === 0;
+}
+
+/** The same for a clock that shows 0 at `time`. */
+export function laterBy<C extends Changes>(potential: C, time: number): C {
+  const { turn, grow, decay, until, path } = potential;
+  return {
+    ...potential,
+    ...(turn && { turn: { ...turn, phase: turn.phase + turn.speed * time } }),
+    ...(grow && { grow: [grow[0] - time, grow[1] - time] }),
+    ...(decay && { decay: [decay[0] - time, decay[1]] }),
+    ...(until !== undefined && { until: until - time }),
+    ...(path && { path: { ...path, times: path.times.map((t) => t - time) } }),
+  };
+}
+
+/** The same for a clock that runs backwards from 0. Throws "usage" for what grows, decays or ends. */
+export function reversed<C extends Changes & { kind: string }>(potential: C): C {
+  const { kind, turn, grow, decay, until, path } = potential;
+  if (grow || decay || until !== undefined) {
+    const found = grow ? "grows" : decay ? "decays" : "ends";
+    throw new GravmeshError(
+      "usage",
+      `back in time: expected potentials that keep their strength, found ${kind}, which ${found}; begin again at the earlier time`,
+    );
+  }
+  return {
+    ...potential,
+    ...(turn && { turn: { ...turn, speed: -turn.speed } }),
+    ...(path && { path: { times: path.times.map((t) => -t).reverse(), points: path.points.toReversed() } }),
+  };
+}
+
+/** Throws "scenario" for particles of a later time in a direct sum, whose potentials are placed from time 0 on. */
+export function requireBeginning(
+  { gravity }: { gravity: "mesh" | "p3m" | "direct" },
+  potentials: readonly Changes[],
+  time: number,
+): void {
+  if (gravity !== "direct" || time === 0 || potentials.every(isSteady)) return;
+  throw new GravmeshError(
+    "scenario",
+    `gravity = "direct" with a potential that turns, grows, ends or moves begins at time 0, found particles of time ${time}: start the deck again, or take gravity = "mesh"`,
+  );
+}
+
+/** ξ = 2(t − from)/(to − from) − 1: (3/16)ξ⁵ − (5/8)ξ³ + (15/16)ξ + ½, smooth to the second derivative (Dehnen 2000, eq. 4). */
+function risen(time: number, [from, to]: readonly [number, number]): Jet {
+  if (time <= from) return NONE;
+  if (time >= to) return ONE;
+  const scale = 2 / (to - from);
+  const xi = scale * (time - from) - 1;
+  const square = xi * xi;
+  const value = xi * (15 / 16 + square * (-5 / 8 + (3 / 16) * square)) + 0.5;
+  const level = 1 - square;
+  return composed([xi, scale, 0], value, (15 / 16) * level * level, (-15 / 4) * xi * level);
+}
+
+function decayed(time: number, [from, scale]: readonly [number, number]): Jet {
+  if (time <= from) return ONE;
+  const value = Math.exp(-(time - from) / scale);
+  return [value, -value / scale, value / scale ** 2];
+}
+
+/** g, with its derivatives. */
+export function factorAt({ grow, decay, until }: Changes, time: number): Jet {
+  if (until !== undefined && time >= until) return NONE;
+  const growth = grow ? risen(time, grow) : ONE;
+  return decay ? product(growth, decayed(time, decay)) : growth;
+}
+
+const splines = new WeakMap<CentrePath, readonly Spline[]>();
+
+export function splinesOf(path: CentrePath): readonly Spline[] {
+  const known = splines.get(path);
+  if (known) return known;
+  const times = Float64Array.from(path.times);
+  const along = (axis: number) => Float64Array.from(path.points, (point) => point[axis]);
+  const made = [0, 1, 2].map((axis) => new Spline(times, along(axis)));
+  splines.set(path, made);
+  return made;
+}
+
+/** A potential at a time. */
+export function placedAt(potential: Changes & { centre: readonly number[] }, time: number) {
+  const { centre, turn, path } = potential;
+  const moved = path && splinesOf(path).map((spline) => spline.jet(time));
+  const at = (axis: number): Jet => {
+    const [x, rate, second] = moved?.[axis] ?? NONE;
+    return [centre[axis] + x, rate, second];
+  };
+  const speed = turn?.speed ?? 0;
+  return {
+    /** Box coordinates [length], and their derivatives. */
+    centre: [at(0), at(1), at(2)] as const,
+    factor: factorAt(potential, time),
+    /** Angle [rad] and pattern speed [rad/time] of the frame. */
+    ...{ angle: (turn?.phase ?? 0) + speed * time, speed },
+  };
+}
+
+/** Turns a vector about z, in place: from the frame of a potential with `sin` as it is, into it with −sin. */
+export function turnVector(vector: Float64Array, cos: number, sin: number, at = 0): void {
+  const [x, y] = [vector[at], vector[at + 1]];
+  vector[at] = cos * x - sin * y;
+  vector[at + 1] = sin * x + cos * y;
+}

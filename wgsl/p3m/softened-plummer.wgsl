@@ -1,7 +1,0 @@
-// f and depth of a pair softened as Plummer's sphere, at r² in cells (src/direct/softening.ts).
-//#expects SOFTENING (ε in cells)
-
-fn softened(square: f32) -> vec2f {
-  let inverse = inverseSqrt(square + SOFTENING * SOFTENING);
-  return vec2f(inverse * inverse * inverse, inverse);
-}
