@@ -42,7 +42,13 @@ async function commandModules() {
   const from = (path) => `export * from "./src/${path}.ts";`;
   const stdin = {
     contents: [
-      ...["doors/cli/program", "doors/cli/convert", "studio/movie/movie", "study/ensemble/events", "study/ensemble/collect/tables"],
+      ...[
+        "doors/cli/program",
+        "doors/cli/convert",
+        "studio/movie/movie",
+        "study/ensemble/events",
+        "study/ensemble/collect/tables",
+      ],
       ...["run/summary", "run/events", "engine/diagnostics/columns", "engine/diagnostics/bar-strength"],
       ...["run/outputs/index", "run/outputs/galaxies"],
     ]

@@ -11,7 +11,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 async function modules() {
   const from = (path) => `export * from "./src/${path}.ts";`;
-  const contents = ["scenario/parse", "physics/initial/components", "doors/site/bundled", "doors/site/decks"].map(from).join("\n");
+  const contents = ["scenario/parse", "physics/initial/components", "doors/site/bundled", "doors/site/decks"]
+    .map(from)
+    .join("\n");
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root },
     bundle: true,
