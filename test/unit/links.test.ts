@@ -78,7 +78,9 @@ describe("files that are named", () => {
   it("are told from other words", () => {
     const found = [..."See src/gone.ts, lib/*.wgsl, e.g. a.b or https://x.org/y.md; `docs/gone.md`.".matchAll(NAMED)];
     expect(found.map(([, name]) => name)).toEqual(["src/gone.ts", "docs/gone.md"]);
-    expect(missingNames("src/index.ts", "see src/gone.ts and foundation/gpu/kernel.ts")).toEqual(["src/index.ts: src/gone.ts"]);
+    expect(missingNames("src/index.ts", "see src/gone.ts and foundation/gpu/kernel.ts")).toEqual([
+      "src/index.ts: src/gone.ts",
+    ]);
   });
 
   it("exist, in comments", () => {
