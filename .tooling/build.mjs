@@ -42,7 +42,11 @@ async function declarations() {
 /** Doors for TypeScript before 6 (package.json: "types@<6"), whose DOM has no WebGPU; with a later one the two would collide. */
 function knowWebgpu(folder) {
   mkdirSync(folder);
-  for (const [door, to] of [["index"], ["direct-summation"], ["view", "view/index"]]) {
+  for (const [door, to] of [
+    ["index"],
+    ["direct-summation", "engine/direct-summation"],
+    ["view", "studio/view/index"],
+  ]) {
     const text = `/// <reference types="@webgpu/types" />\nexport * from "../${to ?? door}.js";\n`;
     writeFileSync(join(folder, `${door}.d.ts`), text);
   }
