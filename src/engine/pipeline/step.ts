@@ -7,7 +7,6 @@
  * Several steps go into one submission. While it runs the next is recorded; all that the host wants to know of it is read
  * back with it.
  */
-
 import type { Batch } from "../../foundation/gpu/batch.ts";
 import type { GpuContext } from "../../foundation/gpu/context.ts";
 import type { InTurn } from "../../foundation/gpu/in-turn.ts";
@@ -15,8 +14,14 @@ import { agreed, type Ranks } from "../../foundation/ranks/ranks.ts";
 import { eachSolves, type Sharing } from "../../foundation/ranks/solving.ts";
 import { wholeBoxGrid } from "../../physics/particles/grid.ts";
 import type { ParticleSource } from "../../physics/particles/source.ts";
-import type { AdvanceControl, Extremes, StepPlan, StepSegment } from "../backend/backend.ts";
-import { isClosed, timesOf } from "../backend/backend.ts";
+import {
+  type AdvanceControl,
+  type Extremes,
+  isClosed,
+  type StepPlan,
+  type StepSegment,
+  timesOf,
+} from "../backend/backend.ts";
 import { DiagnosticSums } from "../diagnostics/energy.ts";
 import { ParticleBuffers } from "../gpu-particles/buffers.ts";
 import { ParticleOrder } from "../gpu-particles/order.ts";
@@ -45,10 +50,8 @@ interface Along {
   noteEnd: (extremes: Extremes) => void;
 }
 
-/** With it ends a segment. */
-interface Ending {
-  ends: StepSegment | undefined;
-}
+/** The segment that ends with a step. */
+type Ending = Record<"ends", StepSegment | undefined>;
 /** Kicks, the drift and the times of a step [time]. */
 type Step = Record<"opening" | "drift" | "closing" | "from" | "to", number> & Ending;
 

@@ -29,9 +29,8 @@ export class PoissonFft implements PoissonSolver {
 
   /** Uploads tables, which takes a second or more of a large isolated mesh, without blocking, and compiles. */
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: PoissonSettings): Promise<PoissonFft> {
-    const n = mesh.cells;
     const isolated = settings.boundary === "isolated";
-    const period = isolated ? isolatedPeriod(n, settings.kernel) : n;
+    const period = isolated ? isolatedPeriod(mesh.cells, settings.kernel) : mesh.cells;
     const shape = settings.shape ?? shapeForLines(gpu, [period / 2, period]);
     const kernels = new LineKernels(gpu, shape);
     const { passes, coarse } = settings.smooth
