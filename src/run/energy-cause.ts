@@ -113,7 +113,7 @@ function shorterSteps({ gravity, direct, time }: Scenario, tracers: boolean): st
       : `a smaller direct.${integrators[direct.integrator].accuracy[0]}`;
   }
   const steps = time.step === "adaptive" ? "a smaller time.accuracy" : "a shorter time.step";
-  return tracers ? steps : `${steps}, and where that changes nothing more mesh.cells`;
+  return tracers || gravity === "p3m" ? steps : `${steps}, and where that changes nothing more mesh.cells`;
 }
 
 const shown = (value: number, digits = 2) => String(Number(value.toPrecision(digits)));

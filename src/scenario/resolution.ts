@@ -90,6 +90,11 @@ export const resolutionOf = once((scenario: Scenario): Resolved[] =>
 /** The side of the smallest cells of all meshes [length]. */
 export const smallestCell = (scenario: Scenario): number => forceAbout({ ...scenario, gravity: "mesh" }, 0).h;
 
+/** The same scenario with direct sums that are softened as pairs are, like with like. */
+export function softenedAsPairs(scenario: Scenario, { softening, softeningKernel }: Scenario["p3m"]): Scenario {
+  return { ...scenario, direct: { ...scenario.direct, softening, softeningKernel } };
+}
+
 /** Side of the cells, or the softening, that act so far from the middle of what is followed [length], and kicks in a step. */
 export function forceAbout(scenario: Scenario, radius: number): { h: number; substeps: number } {
   const { spacing, levels } = forceOf(scenario);

@@ -1,10 +1,14 @@
 /** The pairs of P³M: the force of a pair against Ewald's sum at every distance, all particles of clustered sets, and the bits. */
 import { describe, expect, it } from "vitest";
 import { ewaldField } from "../../src/engine/diagnostics/ewald.ts";
+import { hasLanes } from "../../src/engine/direct/force-shapes.ts";
 import { DirectSummation } from "../../src/engine/direct-summation.ts";
 import type { PairSettings } from "../../src/engine/mesh/settings.ts";
 import { longRangeLaw, polynomialInSquare } from "../../src/engine/p3m/long-range.ts";
 import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
+import { releasing } from "../../src/foundation/base/releasing.ts";
+import { GpuContext } from "../../src/foundation/gpu/context.ts";
+import { pinnedShapes } from "../../src/foundation/gpu/shapes.ts";
 import type { ParticleSet } from "../../src/physics/particles/state.ts";
 import { EwaldSum } from "../../src/study/validate/ewald-sum.ts";
 import { useGpu } from "../support/gpu.ts";
@@ -179,7 +183,7 @@ describe("all particles", () => {
 });
 
 describe("bits", () => {
-  it("are those of another run, of one in other submissions, and of one that was resumed", async () => {
+  it("are those of another run, of one in other submissions, of one that was resumed, and of each shape", async () => {
     const still = clustered(3000, 4, 9);
     const random = sequence(10);
     const set = { ...still, velocities: still.velocities.map(() => random() - 0.5) };
@@ -200,7 +204,25 @@ describe("bits", () => {
       await one.advance(4, 0.01);
       return one.saveState();
     });
-    for (const name of ["positions", "velocities"])
-      expect(resumed.arrays[name].every((x, i) => x === whole.arrays[name][i])).toBe(true);
+    const shapes = hasLanes(gpu()) ? ["tiles", "subgroups"] : ["tiles"];
+    const shaped = shapes.map((shape) =>
+      releasing(
+        new GpuContext(gpu().device, gpu().adapter, {
+          owned: false,
+          parent: gpu(),
+          shapes: pinnedShapes(`pairs=${shape}`),
+        }),
+        (own) =>
+          withPipeline(own, settings, set, async (one) => {
+            await one.advance(2, 0.01);
+            await one.advance(4, 0.01);
+            return one.saveState();
+          }),
+      ),
+    );
+    for (const state of [resumed, ...(await Promise.all(shaped))]) {
+      for (const name of ["positions", "velocities"])
+        expect(state.arrays[name].every((x, i) => x === whole.arrays[name][i])).toBe(true);
+    }
   });
 });

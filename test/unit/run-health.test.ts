@@ -106,6 +106,8 @@ describe("health of a run", () => {
     expect(told(rows, deck({ gravity: "direct" }))[0].message).toMatch(/: try a smaller direct\.nu$/);
     const shared = deck({ gravity: "direct", direct: { steps: "shared", softening: 0.1 } });
     expect(told(rows, shared)[0].message).toMatch(/: try a shorter time\.step$/);
+    const near = deck({ gravity: "p3m", p3m: { softening: 0.05 } });
+    expect(told(rows, near)[0].message).toMatch(/: try a shorter time\.step$/);
     const adaptive = deck({ time: { end: 1, step: "adaptive" } });
     expect(told(later, adaptive)[0].message).toMatch(/: try a smaller time\.accuracy, and where/);
   });

@@ -64,9 +64,9 @@ const law = (): Parts["force law"] => {
   return {
     ...{ cells: 64, scheme: "CIC, truncated, 4-point" },
     rows: [
-      { separation: 0.5, meanRadial: -92.3, scatter: 1.2, known: null },
-      { separation: 2, meanRadial: -0.112, scatter: 11.515, known },
-      { separation: 4, meanRadial: -0.001, scatter: 2.05, known: null },
+      { separation: 0.5, meanRadial: -92.3, scatter: 1.2, largest: 1, known: null },
+      { separation: 2, meanRadial: -0.112, scatter: 11.515, largest: 1, known },
+      { separation: 4, meanRadial: -0.001, scatter: 2.05, largest: 1, known: null },
     ],
   };
 };

@@ -29,6 +29,7 @@ type ViewOptions = Options<Omit<ViewRequest, "cells" | "quantities"> & { mesh: n
 type MondOptions = Options<Omit<MondRequest, "cells"> & { mesh: number; backend: "webgpu" | "cpu" }>;
 type ForceOptions = Options<{ mesh: number; boundary: Boundary; backend: "webgpu" | "cpu" }> & {
   levels?: boolean;
+  pairs?: boolean;
   places: number;
   oneMesh: number;
 };
@@ -126,16 +127,16 @@ export const directCommand = ({ json, ...request }: Options<DirectRequest>): Pro
   });
 
 export async function forceCommand(options: ForceOptions): Promise<number> {
-  const { mesh, boundary, backend, levels, places, oneMesh: mostCells, json } = options;
+  const { mesh, boundary, backend, levels, pairs, places, oneMesh: mostCells, json } = options;
   requireMeshSize(mesh);
   requireMeshSize(mostCells, "one-mesh");
   if (levels) return levelForce({ cells: mesh, boundary, places, mostCells }, backend, json);
   return bench(backend, json, {
-    study: forceStudy(mesh, boundary),
+    study: forceStudy(mesh, boundary, pairs),
     whole: (results, adapter) => {
       const text = [
-        `Force of a point mass on a ${mesh}³ ${boundary} mesh, on ${adapter}`,
-        "Mean radial error % / rms scatter %, by separation in cells",
+        `Force of a point mass on a ${mesh}³ ${boundary} mesh${pairs ? " with pairs (P³M)" : ""}, on ${adapter}`,
+        `${pairs ? "Rms error % / largest %" : "Mean radial error % / rms scatter %"}, by separation in cells`,
         forceText(results, boundary),
       ];
       return { figures: { adapter, mesh, boundary, results }, message: text.join("\n"), indent: 2 };

@@ -98,7 +98,10 @@ export function program(): Cli {
         "Writes compare.html, compare.csv and compare.json. The first variant is what the others are compared with.",
     )
     .option("--poisson <a,b,…>", "short for --vary mesh.poisson=a,b,…")
-    .option("--gravity <a,b,…>", "newton and formulations of [mond]: short for --vary mond.formulation=…")
+    .option(
+      "--gravity <a,b,…>",
+      "mesh, p3m, direct: short for --vary gravity=…; or newton and formulations of [mond], for mond.formulation",
+    )
     .option("--levels <a,b>", "with,without: the deck's [[level]] tables, and none of them")
     .addOption(
       new Option("--vary <key=a,b,…>", "deck entry that varies; given several times: every combination")
@@ -112,7 +115,7 @@ export function program(): Cli {
     )
     .option(
       "--softening <length>",
-      "softening of that sum (default: half a cell of the finest mesh, or the deck's own where gravity is direct)",
+      "softening of that sum (default: half a cell of the finest mesh, or the deck's own where gravity is direct or p3m)",
       numberFrom(0),
     )
     .option("--no-direct", "leave the direct sum out");
@@ -279,6 +282,7 @@ export function program(): Cli {
     .choice("--boundary", "boundary of the box", ["periodic", "isolated"])
     .choice("--backend", "where to compute", ["webgpu", "cpu"])
     .option("--levels", "with levels in the mesh, beside one mesh of their cells")
+    .addOption(new Option("--pairs", "with the pairs of P³M, by TSC and CIC").conflicts("levels"))
     .option("--places <count>", "of the source, with levels", wholeNumber, 16)
     .option("--one-mesh <cells>", "cells per side of the mesh beside levels, at most", wholeNumber, 128)
     .option("--json", "the table as JSON")

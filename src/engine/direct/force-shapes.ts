@@ -62,10 +62,14 @@ export const FORCE_SHAPES: readonly ForceShape[] = [
 
 const FEWEST_LANES = 8;
 
+/** Whether sources can go through the registers of a subgroup. */
+export const hasLanes = ({ device }: Pick<GpuContext, "device">): boolean =>
+  device.features.has("subgroups") && (device.adapterInfo.subgroupMinSize ?? 0) >= FEWEST_LANES;
+
 /** The variants that the adapter can run. */
-export function availableShapes({ device }: Pick<GpuContext, "device">): ForceShape[] {
-  const lanes = device.features.has("subgroups") ? (device.adapterInfo.subgroupMinSize ?? 0) : 0;
-  return FORCE_SHAPES.filter(({ through }) => through !== "subgroups" || lanes >= FEWEST_LANES);
+export function availableShapes(gpu: Pick<GpuContext, "device">): ForceShape[] {
+  const lanes = hasLanes(gpu);
+  return FORCE_SHAPES.filter(({ through }) => through !== "subgroups" || lanes);
 }
 
 /** Workgroups of a round in a row of a dispatch. */

@@ -6,6 +6,8 @@
 import meshPartWgsl from "../../../wgsl/engine/p3m/mesh-part.wgsl";
 import orderWgsl from "../../../wgsl/engine/p3m/order.wgsl";
 import pairsWgsl from "../../../wgsl/engine/p3m/pairs.wgsl";
+import subgroupsWgsl from "../../../wgsl/engine/p3m/pairs-subgroups.wgsl";
+import tilesWgsl from "../../../wgsl/engine/p3m/pairs-tiles.wgsl";
 import planWgsl from "../../../wgsl/engine/p3m/plan.wgsl";
 import plummerPart from "../../../wgsl/engine/p3m/softened-plummer.wgsl";
 import splinePart from "../../../wgsl/engine/p3m/softened-spline.wgsl";
@@ -14,7 +16,9 @@ import { type Batch, workgroups } from "../../foundation/gpu/batch.ts";
 import type { BufferPool } from "../../foundation/gpu/buffers.ts";
 import type { WgslSource } from "../../foundation/gpu/compose.ts";
 import type { BoundKernel } from "../../foundation/gpu/kernel.ts";
+import { shapeByKind } from "../../foundation/gpu/shapes.ts";
 import { MASS_UNITS } from "../../physics/particles/fixed-point.ts";
+import { hasLanes } from "../direct/force-shapes.ts";
 import { SPLINE_RADIUS } from "../direct/softening.ts";
 import { massConstants } from "../gpu-particles/buffers.ts";
 import { Scan, scanWords } from "../gpu-particles/scan.ts";
@@ -28,6 +32,8 @@ import { longRangeLaw, polynomialInSquare } from "./long-range.ts";
 import { MOST_ITEMS, mostGroups, PAIR_SHAPES, pencilsNear, reachInCells } from "./reach.ts";
 
 const LANES = 64;
+/** How sources come: through workgroup memory, or through the registers of a subgroup. */
+const SUMS = { tiles: tilesWgsl, subgroups: subgroupsWgsl };
 const FIRST_ITEMS = 2 ** 9;
 /** A submission is kept near this long [ms]. */
 const SUBMISSION_MS = 300;
@@ -107,6 +113,8 @@ export class Pairs {
     };
     const kernel = (entry: string, sources: Parameters<typeof gpu.kernel>[0]["sources"], more = {}) =>
       gpu.kernel({ label: `pairs/${entry}`, sources, entry, constants: { ...constants, ...more } });
+    const offered = (["tiles", "subgroups"] as const).slice(0, hasLanes(gpu) ? 2 : 1);
+    const shape = shapeByKind(gpu, "pairs", offered, { processor: offered.at(-1)!, gpu: "tiles" });
     const soft = softeningKernel === "spline" ? splinePart : plummerPart;
     const [meshPart, order, groupsOf, itemsOf, sum, fold] = await Promise.all([
       kernel("meshPart", [meshPartWgsl, forceSource(mesh)], {
@@ -116,7 +124,7 @@ export class Pairs {
       kernel("order", [orderWgsl]),
       kernel("groupsOfPencils", [planWgsl]),
       kernel("itemsOfGroups", [planWgsl]),
-      kernel("sum", [pairsWgsl, soft, smoothedWgsl(cutoff)]),
+      kernel("sum", [SUMS[shape], soft, smoothedWgsl(cutoff)]),
       kernel("fold", [pairsWgsl, soft, smoothedWgsl(cutoff)]),
     ]);
     const { cellStart } = mesh;

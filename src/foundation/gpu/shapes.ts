@@ -3,7 +3,16 @@ import { GravmeshError } from "../base/errors.ts";
 import type { AdapterSummary } from "./adapter.ts";
 
 /** Stages whose kernels have several variants. */
-export const SHAPED_STAGES = ["scan", "order", "deposit", "gradient", "update", "multigrid", "direct"] as const;
+export const SHAPED_STAGES = [
+  "scan",
+  "order",
+  "deposit",
+  "gradient",
+  "update",
+  "multigrid",
+  "direct",
+  "pairs",
+] as const;
 
 export type ShapedStage = (typeof SHAPED_STAGES)[number];
 

@@ -46,10 +46,12 @@ const STEP = 10 ** 0.1;
 const BELOW = 4;
 const ABOVE = 3;
 
-/** The smallest softening of the variants' own direct sums, or else half a cell of the finest mesh [length]. */
+/** The smallest softening of the variants' own direct sums or pairs, or else half a cell of the finest mesh [length]. */
 export function referenceSoftening(scenarios: readonly Scenario[]): number {
-  const direct = scenarios.flatMap(({ gravity, direct }) => (gravity === "direct" ? direct.softening : []));
-  if (direct.length > 0) return Math.min(...direct);
+  const own = scenarios.flatMap(({ gravity, direct, p3m }) =>
+    gravity === "mesh" ? [] : (gravity === "p3m" ? p3m : direct).softening,
+  );
+  if (own.length > 0) return Math.min(...own);
   return CELLS * Math.min(...scenarios.map(smallestCell));
 }
 

@@ -4,6 +4,7 @@
  */
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import { loadScenario } from "../../run/scenario-source.ts";
+import { softenedAsPairs } from "../../scenario/resolution.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 
 export interface Variation {
@@ -86,8 +87,7 @@ export function variantsOf(
   const { poisson, gravity, levels, vary } = options;
   const variations = [
     ...(poisson === undefined ? [] : [`mesh.poisson=${poisson}`]),
-    // The deck's word for Newton's gravity is that for no modified one.
-    ...(gravity === undefined ? [] : [`mond.formulation=${gravity.replace(/\bnewton\b/, "none")}`]),
+    ...(gravity === undefined ? [] : [gravityVariation(gravity)]),
     ...(levels === undefined ? [] : [`${LEVELS}=${levels}`]),
     ...vary,
   ].map(variationOf);
@@ -123,8 +123,19 @@ export function variantsOf(
     throw new GravmeshError("usage", `--levels: expected a deck with [[level]] tables, found none.`);
   }
   requireSameParticles(variants);
-  return { name, variations, variants };
+  // Direct sums without a softening of their own have that of the pairs.
+  const pairs = variants.find(({ scenario }) => scenario.gravity === "p3m")?.scenario.p3m;
+  const like = ({ scenario, ...variant }: Variant): Variant => {
+    const { gravity: own, p3m, direct } = scenario;
+    const leave = !pairs || direct.softening > 0 || keys.includes("direct.softening");
+    return { ...variant, scenario: leave ? scenario : softenedAsPairs(scenario, own === "p3m" ? p3m : pairs) };
+  };
+  return { name, variations, variants: variants.map(like) };
 }
+
+/** Of ways to sum, or of field equations: the deck's word for Newton's is that for no modified one. */
+const gravityVariation = (list: string): string =>
+  /\b(mesh|p3m|direct)\b/.test(list) ? `gravity=${list}` : `mond.formulation=${list.replace(/\bnewton\b/, "none")}`;
 
 /** Defaults may depend on other keys: a boundary, for one, decides how far a sphere may reach. */
 function requireSameParticles(variants: readonly Variant[]): void {

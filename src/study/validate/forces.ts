@@ -6,6 +6,7 @@ import { unlessAborted } from "../../foundation/base/errors.ts";
 import { releasing } from "../../foundation/base/releasing.ts";
 import type { ComponentRange, ParticleSet } from "../../physics/particles/state.ts";
 import { levelRegions, levelSizes } from "../../scenario/level-sizes.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../scenario/simulation/simulation.ts";
 import { type ExactForces, type ExactForcesOptions, exactForces } from "./exact.ts";
 import {
@@ -37,6 +38,12 @@ export type TargetTable = NonNullable<Awaited<ReturnType<typeof compareForces>>>
 
 /** Softenings that are tried [cells]. */
 const TRIED = [0.1, 0.2, 0.3, 0.4, 0.5, 0.63, 0.8, 1, 1.4, 2, 3];
+/** What they are about, in a mesh: with pairs the same about ε. */
+const MIDDLE = 0.63;
+const triedIn = ({ gravity, p3m, box, mesh }: Scenario): number[] => {
+  const middle = gravity === "p3m" ? (p3m.softening * mesh.cells) / box.size : MIDDLE;
+  return TRIED.map((cells) => (cells / MIDDLE) * middle);
+};
 /** Share of the targets that each is tried on. */
 const TRIED_SHARE = 1 / 8;
 const LEAST_TRIED = 256;
@@ -243,15 +250,16 @@ async function trySoftenings(
   const triedOn = Math.min(ids.length, Math.max(LEAST_TRIED, Math.floor(TRIED_SHARE * ids.length)));
   const some = { ids: ids.subarray(0, triedOn), cells: cells.slice(0, triedOn) };
   const onMesh = mesh.subarray(0, 3 * triedOn);
+  const softenings = triedIn(request.simulation.scenario);
   const sums: Float64Array[] = [];
-  for (const [n, softening] of TRIED.entries()) {
-    request.onProgress("softening", n / TRIED.length);
+  for (const [n, softening] of softenings.entries()) {
+    request.onProgress("softening", n / softenings.length);
     const direct = await evaluateSoftened(exact, some, softening, { ...request, onProgress: () => {} });
     if (direct.length < 3 * triedOn) return { tried: [], triedOn, softeningByAxis: null, bestOf: () => null };
     sums.push(direct);
   }
   const tried = (part: (of: Float64Array) => Float64Array, width: 1 | 3): TriedSoftening[] =>
-    sums.map((sum, n) => ({ cells: TRIED[n], rms: relativeDifference(part(sum), part(onMesh), width).rms }));
+    sums.map((sum, n) => ({ cells: softenings[n], rms: relativeDifference(part(sum), part(onMesh), width).rms }));
   const [x, y, z] = [0, 1, 2].map((axis) => bestSoftening(tried((of) => component(of, axis), 1)));
   /** Of these targets, as far as they are among those that softenings were tried on [cells]. */
   const bestOf = (targets: readonly number[]) => {

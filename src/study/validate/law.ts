@@ -2,7 +2,7 @@
 import type { Backend } from "../../engine/backend/backend.ts";
 import { ewaldField } from "../../engine/diagnostics/ewald.ts";
 import { poissonMethods } from "../../engine/mesh/poisson/poisson-methods.ts";
-import type { MeshSettings, PipelineSettings } from "../../engine/mesh/settings.ts";
+import type { MeshSettings, PairSettings, PipelineSettings } from "../../engine/mesh/settings.ts";
 import { MeshPipeline } from "../../engine/pipeline/pipeline.ts";
 import { ReferencePipeline } from "../../engine/reference/mesh/pipeline.ts";
 import { GravmeshError, unlessAborted } from "../../foundation/base/errors.ts";
@@ -15,6 +15,8 @@ import type { Scenario } from "../../scenario/scenario.ts";
 
 /** Cells per side that the tables are of, for a larger mesh; half as many without a GPU, where 64³ takes minutes. */
 const MOST_CELLS = { gpu: 64, cpu: 32 };
+/** Of the pairs of P³M where the force is held against Newton's, in the unit box. */
+export const PAIRS_OF_POINTS: PairSettings = { softening: 1e-6, softeningKernel: "plummer", reach: 5 };
 /** [cells] */
 const SEPARATIONS = [0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 11, 16, 22];
 /** Cells that targets keep from the ends of an isolated mesh. */
@@ -72,13 +74,18 @@ export function measureForceLaw(
   gpu: GpuContext | undefined,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (fraction: number) => void },
 ) {
-  const { mesh, multigrid, box } = scenario;
+  const { mesh, multigrid, box, gravity } = scenario;
   const cells = Math.min(gpu ? MOST_CELLS.gpu : MOST_CELLS.cpu, mesh.cells);
   const { boundary } = box;
-  const settings = { ...unitBox(boundary, { ...mesh, cells }), multigrid };
+  const withPairs = gravity === "p3m";
+  const settings = {
+    ...unitBox(boundary, { ...mesh, cells }),
+    multigrid,
+    ...(withPairs && { pairs: PAIRS_OF_POINTS }),
+  };
   const room = boundary === "isolated" ? cells / 2 - MARGIN : cells / 2;
   const separations = SEPARATIONS.filter((separation) => separation < room);
-  const scheme = schemeText(mesh, boundary);
+  const scheme = `${schemeText(mesh, boundary)}${withPairs ? ", P³M" : ""}`;
   const measuring = releasing(pipelineForces(settings, gpu), async ({ forces }) => {
     const [rows] = await forceErrorsByPart(forces, { cells, boundary, separations, signal, onProgress });
     return { cells, scheme, rows: rows.map((row) => ({ ...row, known: known(scenario, scheme, row.separation) })) };
@@ -117,6 +124,8 @@ export interface ForceErrorRow {
   meanRadial: number;
   /** Rms of the radial error about its mean and the tangential error together [%]. */
   scatter: number;
+  /** Largest error of a target [%]. */
+  largest: number;
 }
 
 export const FORCE_ERROR_SEPARATIONS = [2, 3, 4, 6, 8, 16] as const;
@@ -153,7 +162,9 @@ export async function forceErrorsByPart(
   const inCells = Float64Array.from(separations.flatMap((separation) => Array.from(directions, (x) => x * separation)));
   const displacements = inCells.map((x) => x / cells);
   const truth = exactForces(displacements, boundary);
-  const tallies = Array.from({ length: parts }, () => separations.map(() => ({ count: 0, radial: 0, square: 0 })));
+  const tallies = Array.from({ length: parts }, () =>
+    separations.map(() => ({ count: 0, radial: 0, square: 0, largest: 0 })),
+  );
   for (const [s, source] of sources.entries()) {
     if (signal) await new Promise((resolve) => setTimeout(resolve)); // Ctrl-C is heard between two turns of the loop
     if (signal?.aborted) throw new GravmeshError("aborted", "force law: the caller's signal ended it");
@@ -178,15 +189,17 @@ export async function forceErrorsByPart(
       tally.count++;
       tally.radial += radial / Math.sqrt(size);
       tally.square += square / size;
+      tally.largest = Math.max(tally.largest, square / size);
     }
   }
   return tallies.map((rows) =>
-    rows.map(({ count, radial, square }, s) => {
+    rows.map(({ count, radial, square, largest }, s) => {
       const mean = radial / count;
       return {
         separation: separations[s],
         meanRadial: 100 * mean,
         scatter: 100 * Math.sqrt(Math.max(square / count - mean * mean, 0)),
+        largest: 100 * Math.sqrt(largest),
       };
     }),
   );

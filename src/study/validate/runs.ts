@@ -99,7 +99,7 @@ export class RunsSideBySide {
 export function meshScenario({ scenario, particles, step }: RunsOptions): Scenario {
   return {
     ...scenario,
-    gravity: "mesh",
+    gravity: scenario.gravity === "p3m" ? "p3m" : "mesh",
     particles: scenario.particles.map((component) => {
       const { count = 0 } = particles.components.find(({ name }) => name === component.name) ?? {};
       return "count" in component ? { ...component, count } : component;

@@ -18,7 +18,7 @@ import { ResultFiles } from "../../run/results.ts";
 import { fileLoaders, loadScenario } from "../../run/scenario-source.ts";
 import { deckText } from "../../scenario/deck.ts";
 import { expectationOf } from "../../scenario/expectation.ts";
-import { smallestCell } from "../../scenario/resolution.ts";
+import { smallestCell, softenedAsPairs } from "../../scenario/resolution.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { Simulation } from "../../scenario/simulation/simulation.ts";
 import { type Place, runCases } from "../cases.ts";
@@ -40,7 +40,7 @@ import { validationCsv } from "./table.ts";
 export interface ValidateRequest extends InstrumentRequest {
   /** Targets of the force comparison; by time when left out. */
   targets?: number;
-  /** ε of the direct sums [length]; none, and the fitted one, when left out. */
+  /** ε of the direct sums [length]; with P³M its own, else none and the fitted one, when left out. */
   softening?: number;
   /** For the evolution [s]; the forces get a third of it. */
   budget: number;
@@ -60,7 +60,9 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
   await loadExtensions(options.extension ?? []);
   const { scenario: argument, overrides } = options;
   const loaded = await withStandardInput(signal, () => loadScenario(argument, overrides));
-  const scenario: Scenario = { ...loaded.scenario, gravity: "mesh" };
+  const { gravity, p3m } = loaded.scenario;
+  const scenario: Scenario =
+    gravity === "p3m" ? softenedAsPairs(loaded.scenario, p3m) : { ...loaded.scenario, gravity: "mesh" };
   const { formulation } = scenario.mond;
   if (formulation !== "none") {
     const hint = "Modified gravity is no sum over pairs: validate Newton's, and see `gravmesh bench mond`";
@@ -106,7 +108,7 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
     });
     const { evolution } = partsOf(validation);
     // A sample of the particles, or a deck of direct sums on the mesh, is another run.
-    const isDecks = evolution?.particles === evolution?.of && loaded.scenario.gravity === "mesh";
+    const isDecks = evolution?.particles === evolution?.of && gravity !== "direct";
     if (evolution && isDecks) validation.expect = expectationOf(loaded.scenario, evolution.time);
     const html = () => {
       const { shown } = shownOf(measured.particles.components);
@@ -137,6 +139,7 @@ type Report = (what: string, fraction: number) => void;
 async function measures(request: Measuring, simulation: Simulation) {
   const { scenario, deck, engine, options, validation, signal } = request;
   const { gpu } = engine;
+  const own = deck.gravity === "p3m" ? deck.p3m.softening : undefined;
   const note = (text: string) => validation.notes.push(text);
   const read = await simulation.readParticles({ accelerations: true });
   const { accelerations, ...particles } = read;
@@ -146,7 +149,7 @@ async function measures(request: Measuring, simulation: Simulation) {
       const found = await compareForces({
         ...{ simulation, particles, accelerations: accelerations!, gpu, signal, note, onProgress },
         ...(options.targets !== undefined && { targets: options.targets }),
-        ...{ softening: options.softening ?? 0, seconds: FORCES_SHARE * options.budget },
+        ...{ softening: options.softening ?? own ?? 0, seconds: FORCES_SHARE * options.budget },
       }).finally(() => simulation.destroy()); // its memory is free for the other parts
       table = found?.table;
       return found?.comparison;
@@ -163,7 +166,7 @@ async function measures(request: Measuring, simulation: Simulation) {
       return evolveBoth({
         ...{ scenario: { ...scenario, gravity: deck.gravity }, particles, gpu, signal, note },
         extremes: { acceleration: largest(accelerations!), speed: largest(particles.velocities) },
-        softening: options.softening ?? Math.max(LEAST_SOFTENING, fitted) * smallestCell(scenario),
+        softening: options.softening ?? own ?? Math.max(LEAST_SOFTENING, fitted) * smallestCell(scenario),
         ...{ seconds: options.budget, timeUnit: validation.timeUnit },
         onProgress: (fraction, time) => report(`evolution, t = ${timeInTerminal(time, validation.timeUnit)}`, fraction),
       });

@@ -1,10 +1,10 @@
-// The pairs of P³M, sources through workgroup memory as in direct sums (engine/direct/force-tiles.wgsl): with r in cells of the mesh
+// The pairs of P³M, with r in cells of the mesh
 //   a += Gm [soft(r) − f(r)] r,  φ −= Gm [soft_φ(r) − f_φ(r)]   inside CUTOFF,  f, f_φ: polynomials in r² (src/engine/p3m/long-range.ts)
-//   sum   of a group of targets over a chunk of the sources within their reach
+//   sum   of a group of targets over a chunk of the sources within their reach (pairs-tiles.wgsl, pairs-subgroups.wgsl)
 //   fold  adds the chunks' sums to the field of each particle in their order, however items are cut into dispatches
 // The mesh has a particle's own smooth potential, which the pair of it with itself takes away.
 //#import "reach.wgsl"
-//#expects CUTOFF, GROUP, TILE, CHUNK, UNIT (cells of a unit of position), CELL (its side), OWN_DEPTH (of soft_φ at 0), softened
+//#expects CUTOFF, GROUP, CHUNK, UNIT (cells of a unit of position), CELL (its side), OWN_DEPTH (of soft_φ at 0), softened
 //#expects smoothed (f and f_φ by t = 2r²/CUTOFF² − 1)
 
 struct Work {
@@ -24,7 +24,6 @@ const CUTOFF2 = CUTOFF * CUTOFF;
 
 var<workgroup> firsts: array<u32, 2u * NEAR_PENCILS>; // slots of the ranges within reach
 var<workgroup> ends: array<u32, 2u * NEAR_PENCILS + 1u>; // sources up to each
-var<workgroup> tile: array<vec4u, TILE>;
 
 // The group of an item: the last that begins with it or before.
 fn groupOf(item: u32) -> u32 {
@@ -36,7 +35,6 @@ fn groupOf(item: u32) -> u32 {
   return group;
 }
 
-
 var<private> range: u32; // that of the last source that the invocation has read
 
 // A source by its number among those within reach, which increases; past the end one without mass.
@@ -47,23 +45,10 @@ fn sourceAt(number: u32, end: u32) -> vec4u {
   return select(vec4u(source.xyz, 0u), source, number < end);
 }
 
-fn withPair(sums: vec4f, here: vec3u, there: vec4u) -> vec4f {
-  let r = vec3f(bitcast<vec3i>(there.xyz - here)) * UNIT;
-  let square = dot(r, r);
-  let t = fma(square, 2.0 / CUTOFF2, -1.0);
-  let near = select(vec2f(), bitcast<f32>(there.w) * (softened(square) - smoothed(t)), square < CUTOFF2);
-  return vec4f(fma(vec3f(near.x), r, sums.xyz), sums.w - near.y);
-}
-
-@compute @workgroup_size(GROUP)
-fn sum(@builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) all: vec3u, @builtin(local_invocation_index) l: u32) {
-  let index = w.y * all.x + w.x;
-  let item = work.first + index;
-  if (item >= work.end) { return; }
-  let number = groupOf(item);
-  let group = groups[number];
+// Finds what is within reach of a group; `l` of so many invocations.
+fn findReach(group: vec4u, l: u32, invocations: u32) {
   let cells = vec2u(group.w & 0xffffu, group.w >> 16u);
-  for (var k = l; k < NEAR_PENCILS; k += GROUP) {
+  for (var k = l; k < NEAR_PENCILS; k += invocations) {
     let near = rangesNear(group.x, cells, k);
     firsts[2u * k] = near.first.x;
     firsts[2u * k + 1u] = near.first.y;
@@ -75,24 +60,15 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) all: vec3u, @bu
     ends[0] = 0u;
     for (var k = 0u; k < 2u * NEAR_PENCILS; k++) { ends[k + 1u] += ends[k]; }
   }
-  let first = (item - itemStart[number]) * CHUNK;
-  let end = min(workgroupUniformLoad(&ends[2u * NEAR_PENCILS]), first + CHUNK);
-  let here = sources[group.y + min(l, group.z - 1u)].xyz;
-  var sums = vec4f();
-  for (var turn = 0u; turn < CHUNK / TILE; turn++) { // loops go to constants: see engine/direct/force.wgsl
-    let next = first + turn * TILE;
-    if (next >= end) { break; }
-    workgroupBarrier(); // the last tile has been read
-    for (var k = 0u; k < TILE / GROUP; k++) { tile[k * GROUP + l] = sourceAt(next + k * GROUP + l, end); }
-    workgroupBarrier();
-    for (var k = 0u; k < TILE; k += 4u) {
-      sums = withPair(sums, here, tile[k]);
-      sums = withPair(sums, here, tile[k + 1u]);
-      sums = withPair(sums, here, tile[k + 2u]);
-      sums = withPair(sums, here, tile[k + 3u]);
-    }
-  }
-  partial[index * GROUP + l] = sums;
+}
+
+// `sums` has distances in units of position.
+fn withPair(sums: vec4f, here: vec3u, there: vec4u) -> vec4f {
+  let r = vec3f(bitcast<vec3i>(there.xyz - here));
+  let square = dot(r, r) * (UNIT * UNIT);
+  let near = softened(square) - smoothed(min(fma(square, 2.0 / CUTOFF2, -1.0), 1.0));
+  let mass = select(0.0, bitcast<f32>(there.w), square < CUTOFF2);
+  return vec4f(fma(vec3f(mass * near.x), r, sums.xyz), fma(-mass, near.y, sums.w));
 }
 
 @compute @workgroup_size(GROUP)
@@ -108,7 +84,7 @@ fn fold(@builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) all: vec3u, @b
   if (item == first) { field.w = fma(bitcast<f32>(sources[group.y + l].w), OWN_DEPTH * CELL, field.w); }
   for (var i = item; i < min(itemStart[number + 1u], work.end); i++) {
     let part = partial[(i - work.first) * GROUP + l];
-    field = vec4f(field.xyz + part.xyz, fma(part.w, CELL, field.w));
+    field = vec4f(fma(part.xyz, vec3f(UNIT), field.xyz), fma(part.w, CELL, field.w));
   }
   fields[slot] = field;
 }
