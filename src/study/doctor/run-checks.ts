@@ -7,14 +7,14 @@ import { DirectPipeline } from "../../engine/direct/pipeline.ts";
 import { type DirectPipelineSettings, directDefaults } from "../../engine/direct/settings.ts";
 import type { Level } from "../../engine/mesh/levels/level-settings.ts";
 import { multigridPresets } from "../../engine/mesh/multigrid/multigrid-settings.ts";
-import type { MeshSettings, PipelineSettings } from "../../engine/mesh/settings.ts";
+import type { MeshSettings, PairSettings, PipelineSettings } from "../../engine/mesh/settings.ts";
 import { MeshPipeline } from "../../engine/pipeline/pipeline.ts";
 import { ReferenceDirect } from "../../engine/reference/direct/pipeline.ts";
 import { ReferencePipeline } from "../../engine/reference/mesh/pipeline.ts";
 import { releasing } from "../../foundation/base/releasing.ts";
 import type { GpuContext } from "../../foundation/gpu/context.ts";
 import type { ProbeCheck } from "../../foundation/gpu/probe.ts";
-import type { ShapePins } from "../../foundation/gpu/shapes.ts";
+import { pinnedShapes, type ShapePins } from "../../foundation/gpu/shapes.ts";
 import type { WindowLimits } from "../../foundation/gpu/windows.ts";
 import type { Boundary } from "../../physics/particles/box.ts";
 import type { ParticleSet } from "../../physics/particles/state.ts";
@@ -61,12 +61,12 @@ function allPotentials(): ExternalPotential[] {
 }
 
 /** What a few steps lead to, and all that is asked on the way. */
-async function history(backend: Backend, dt: number) {
+async function history(backend: Backend, dt: number, points = true) {
   const start = await backend.readParticles({ accelerations: true, potential: true });
   const { accelerations, potential } = start;
   const before = await backend.sums();
   const extremes = await backend.extremes();
-  const atPoints = await backend.fieldAt?.(start.positions.slice(0, 300));
+  const atPoints = points ? await backend.fieldAt?.(start.positions.slice(0, 300)) : undefined;
   const ids = Uint32Array.of(1, 17, 40, 300);
   const rows: OrbitRow[] = [];
   await backend.recordOrbits?.({ ids, every: 2, take: (row) => rows.push(row) });
@@ -119,6 +119,9 @@ interface MeshRun {
   boundary: Boundary;
   mond?: PipelineSettings["mond"];
   levels?: Level[];
+  pairs?: PairSettings;
+  /** As in GRAVMESH_SHAPES. */
+  shapes?: string;
   externalPotentials?: () => ExternalPotential[];
   set?: () => ParticleSet;
   dt?: number;
@@ -131,6 +134,7 @@ export function meshSettings({
   boundary,
   mond,
   levels,
+  pairs,
   externalPotentials = () => [],
 }: Omit<MeshRun, "name">): PipelineSettings {
   const cells = 16;
@@ -144,6 +148,7 @@ export function meshSettings({
     ...{ boundary, boxSize: BOX, G: 1, externalPotentials: externalPotentials() },
     ...(mesh.poisson === "multigrid" && { multigrid }),
     ...(levels && { levels }),
+    ...(pairs && { pairs }),
     // One cycle, after which it asks.
     ...(mond && { mond, multigrid: { ...multigrid, tolerance: 0.5 } }),
   };
@@ -157,8 +162,12 @@ const meshRun = (run: MeshRun): Check => ({
     const settings = meshSettings(run);
     const set = run.set?.() ?? someParticles(run.boundary, 1501);
     const dt = run.dt ?? 0.01;
-    const expected = await history(await ReferencePipeline.create(settings, set), dt);
-    const found = await releasing(MeshPipeline.create(gpu, settings, set), (pipeline) => history(pipeline, dt));
+    // P³M has no field at points.
+    const historyOf = (backend: Backend) => history(backend, dt, !run.pairs);
+    const expected = await historyOf(await ReferencePipeline.create(settings, set));
+    const found = await onContext(gpu, run.shapes ? { shapes: pinnedShapes(run.shapes) } : {}, (context) =>
+      releasing(MeshPipeline.create(context, settings, set), historyOf),
+    );
     return compared(found, expected, ON_MESH);
   },
 });
@@ -181,6 +190,9 @@ function overlappingLevels(x: number, substeps = 1): Level[] {
   return [{ ...level(), follows: [], place: [x + 0.3, BOX / 2, BOX / 2] }, level(), level(1)];
 }
 
+const P3M = { mesh: { cells: 32, assignment: "tsc", gradient: "4-point", kernel: "split" }, dt: 0.002 } as const;
+const pairsOf = (softeningKernel: PairSettings["softeningKernel"]) => ({ softening: 0.02, softeningKernel, reach: 5 });
+
 const RUNS: readonly MeshRun[] = [
   { name: "isolated, cic, 2-point", boundary: "isolated" },
   { name: "isolated, tsc, 4-point", mesh: { assignment: "tsc", gradient: "4-point" }, boundary: "isolated" },
@@ -200,6 +212,8 @@ const RUNS: readonly MeshRun[] = [
     ...{ levels: overlappingLevels(BOX / 2, 3), set: () => sphere(800, 0.2), dt: 0.002 },
     externalPotentials: allPotentials,
   },
+  { name: "P³M, periodic, Plummer softening", ...P3M, boundary: "periodic", pairs: pairsOf("plummer") },
+  { name: "P³M, isolated, spline", ...P3M, boundary: "isolated", pairs: pairsOf("spline"), shapes: "pairs=tiles" },
   { name: "QUMOND, isolated", mond: { ...MOND, formulation: "qumond" }, boundary: "isolated", set: inside },
   { name: "AQUAL, isolated", mond: { ...MOND, formulation: "aqual" }, boundary: "isolated", set: inside },
   { name: "AQUAL, periodic", mond: { ...MOND, formulation: "aqual" }, boundary: "periodic" },

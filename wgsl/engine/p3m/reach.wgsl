@@ -32,9 +32,14 @@ fn rangesNear(pencil: u32, cells: vec2u, k: u32) -> Ranges {
   let reach = i32(ceil(sqrt(left)));
   var near = vec2i(vec2u(cells)) + vec2i(-reach, reach + 1);
   var beyond = vec2i(0); // the opposite face
-  if (!HAS_OUTSIDE && near.y - near.x < n) {
-    if (near.x < 0) { beyond = vec2i(near.x + n, n); }
-    if (near.y > n) { beyond = vec2i(0, near.y - n); }
+  if (!HAS_OUTSIDE) {
+    if (near.y - near.x >= n) {
+      near = vec2i(0, n);
+    } else if (near.x < 0) {
+      beyond = vec2i(near.x + n, n);
+    } else if (near.y > n) {
+      beyond = vec2i(0, near.y - n);
+    }
   }
   near = clamp(near, vec2i(0), vec2i(n));
   let there = u32(place.y) * PENCILS + u32(place.x);
