@@ -4,7 +4,7 @@
 //   fold  adds the chunks' sums to the field of each particle in their order, however items are cut into dispatches
 // The mesh has a particle's own smooth potential, which the pair of it with itself takes away.
 //#import "reach.wgsl"
-//#expects CUTOFF, GROUP, CHUNK, UNIT (cells of a unit of position), CELL (its side), OWN_DEPTH (of soft_φ at 0), softened
+//#expects CUTOFF, GROUP, UNIT (cells of a unit of position), CELL (its side), OWN_DEPTH (of soft_φ at 0), softened
 //#expects smoothed (f and f_φ by t = 2r²/CUTOFF² − 1)
 
 struct Work {
