@@ -18,7 +18,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     )[1]
     sources = [path for path in (HERE / "gravmesh").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     contents = {path.relative_to(HERE).as_posix(): path.read_bytes() for path in sources}
-    package = HERE.parent.parent
+    package = HERE.parent.parent.parent
     if (package / "package.json").exists():
         contents["gravmesh/npm_package.txt"] = str(package).encode()
     about = f"gravmesh-{version}.dist-info"

@@ -231,10 +231,10 @@ async function closed(server: Server, sockets: WebSocketServer, doors: Doors): P
   sockets.close();
 }
 
-/** From the built chunks in dist/node, and from here. */
-const SITE = ["../site/", "../../../dist/site/"]
+/** From the built chunks in dist/node, from other bundles, and from here. */
+const SITE = ["../site/", "../../dist/site/", "../../../dist/site/"]
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .find((folder, place) => place > 0 || existsSync(folder)) as string;
+  .find((folder, place) => place === 2 || existsSync(folder)) as string;
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",

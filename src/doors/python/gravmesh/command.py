@@ -35,7 +35,7 @@ def reading(where, expected="what gravmesh has written there", kind="input"):
 
 def npm_package():
     """The folder of the npm package that this one lies in or was installed from; None where there is neither."""
-    beside = HERE.parent.parent.parent
+    beside = HERE.parent.parent.parent.parent
     note = HERE / "npm_package.txt"  # written by build_wheel.py
     found = Path(note.read_text(encoding="utf-8")) if note.exists() else beside
     return found if (found / "dist/bin/gravmesh.js").exists() else None
