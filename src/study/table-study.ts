@@ -1,4 +1,4 @@
-/** A study that is a table alone: its cases are measured one after the other on one engine and told; nothing is written. */
+/** A study that is a table alone: its cases are measured one after the other on one engine and printed; nothing is written to files. */
 import type { GpuContext } from "../foundation/gpu/context.ts";
 import { runCases, type StudyEvent, type StudyRecord, waitingCase } from "./cases.ts";
 import { isLeftOut, type LeftOut, type MeasurementContext } from "./spec.ts";

@@ -1,6 +1,6 @@
 /**
- * The import directions of docs/architecture.md, read off the sources, on the graph of folders: who may import whom, no
- * cycles, no grant that nobody uses, and no folder that outgrows the others. Types count as much as code.
+ * The import directions of docs/architecture.md, read off the sources: from wing to lower wing and from room to earlier room, no
+ * cycles, and no room that outgrows the others. Types count as much as code.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
