@@ -5,8 +5,11 @@ import {
   displacementsOf,
   eachMode,
   gaussianModes,
+  linearModes,
 } from "../../src/engine/reference/lpt/displacements.ts";
 import { GravmeshError } from "../../src/foundation/base/errors.ts";
+import { linearPowerOf } from "../../src/physics/cosmology/power.ts";
+import { cosmologyDefaults } from "../../src/physics/cosmology/settings.ts";
 import {
   allDisplacements,
   BOX,
@@ -268,5 +271,77 @@ describe("displacements", () => {
     expect(await refusal({ boxSize: 0 })).toMatch(/boxSize above 0, found 0/);
     expect(await refusal({ power: (k) => (k > 0.3 ? Number.NaN : 1) })).toMatch(/found NaN at k = 0\.3/);
     expect(await refusal({ power: () => -1 })).toMatch(/found -1/);
+  });
+});
+
+describe("local non-Gaussianity", () => {
+  it("adds M f_NL Σ φφ, the sum over all pairs of waves", () => {
+    const n = 16;
+    const response = (k: number) => 10 * k ** 2;
+    const given = { perSide: n, power: shellPower([1, 2, 3], 2e5), local: { fNL: 0.3, response } };
+    const gaussian = gaussianModes(displacementRequest(given));
+    const found = linearModes(displacementRequest(given));
+    const M = (m: readonly number[]) => response(UNIT * Math.hypot(...m));
+    const phi = waves(gaussian, n, [1, 2, 3]).map(({ m, re, im }) => ({ m, re: re / M(m), im: im / M(m) }));
+    const expected = gaussian.slice();
+    for (const a of phi) {
+      for (const b of phi) {
+        const m = a.m.map((component, axis) => component + b.m[axis]);
+        if (m[0] < 0 || m.every((component) => component === 0)) continue;
+        const at = placeOf(n, m);
+        expected[at] += 0.3 * M(m) * (a.re * b.re - a.im * b.im);
+        expected[at + 1] += 0.3 * M(m) * (a.re * b.im + a.im * b.re);
+      }
+    }
+    expect(relativeDifference(found, gaussian)).toBeGreaterThan(0.01);
+    expect(relativeDifference(found, expected)).toBeLessThan(1e-12);
+  });
+
+  it("gives squeezed triangles the bispectrum 2 f_NL M M M (PP + PP + PP), of either sign", async () => {
+    // As, not σ8, so that potentials are of the usual size; a large box, where waves are long.
+    const [n, boxSize, fNL] = [32, 2000, 100];
+    const settings = { ...cosmologyDefaults, omegaM: 0.3, omegaB: 0.05, h: 0.7, spectralIndex: 0.96, As: 2.1e-9 };
+    const linear = await linearPowerOf(settings);
+    const unity = linear.growth.D1(1);
+    const power = (k: number) => linear.power(k) / unity ** 2;
+    const response = (k: number) => linear.response(k);
+    const modesWith = (f: number) =>
+      linearModes(
+        displacementRequest({ ...{ perSide: n, boxSize, power, fixedAmplitudes: true }, local: { fNL: f, response } }),
+      );
+    const [up, none, down] = [modesWith(fNL), modesWith(0), modesWith(-fNL)];
+    const long: number[][] = [];
+    const short: number[][] = [];
+    eachMode(n, (_, m) => {
+      for (const one of m[0] > 0 ? [[...m], m.map((x) => -x)] : [[...m]]) {
+        const square = one.reduce((sum, x) => sum + x * x, 0);
+        if (square <= 3) long.push(one);
+        if (square >= 64 && square <= 110) short.push(one);
+      }
+    });
+    const value = (modes: Float64Array, m: readonly number[]) => {
+      const at = placeOf(n, m[0] < 0 ? m.map((x) => -x) : m);
+      return { re: modes[at], im: m[0] < 0 ? -modes[at + 1] : modes[at + 1] };
+    };
+    const product = (modes: Float64Array, triangle: readonly (readonly number[])[]) =>
+      triangle
+        .map((m) => value(modes, m))
+        .reduce((a, b) => ({ re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re })).re;
+    let [rising, falling, theory] = [0, 0, 0];
+    for (const k1 of long) {
+      for (const k2 of short) {
+        const k3 = k1.map((x, axis) => -x - k2[axis]);
+        if (k3.some((x) => Math.abs(x) >= n / 2)) continue;
+        const triangle = [k1, k2, k3];
+        rising += product(up, triangle) - product(none, triangle);
+        falling += product(down, triangle) - product(none, triangle);
+        const ks = triangle.map((m) => (2 * Math.PI * Math.hypot(...m)) / boxSize);
+        const M = ks.map(response);
+        const p = ks.map((k, i) => power(k) / boxSize ** 3 / M[i] ** 2);
+        theory += 2 * fNL * M[0] * M[1] * M[2] * (p[0] * p[1] + p[0] * p[2] + p[1] * p[2]);
+      }
+    }
+    expect(Math.abs(rising / theory - 1)).toBeLessThan(0.05);
+    expect(Math.abs(falling / theory + 1)).toBeLessThan(0.05);
   });
 });

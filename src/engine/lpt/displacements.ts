@@ -2,26 +2,28 @@
  * Displacement fields of a lattice in first and second order on the GPU, with the random modes of modes.ts:
  *   ψ₁ = −∇φ₁,  ∇²φ₁ = δ;   ψ₂ = ∇φ₂,  ∇²φ₂ = Σ_{i>j} (φ₁,ᵢᵢ φ₁,ⱼⱼ − φ₁,ᵢⱼ²)
  * (Bouchet et al. 1995; Scoccimarro 1998, appendix D). Three inverse transforms for ψ₁; for ψ₂ six of the second
- * derivatives of φ₁, a forward one of their products, taken at the points without dealiasing, and three back. Each
+ * derivatives of φ₁, a forward one of their products, taken at the points without dealiasing, and three back. Local
+ * non-Gaussianity takes one there and back before, and one more mesh. Each
  * component stays on the GPU as a padded mesh, 4 to 4.5 bytes a point, in slabs where it is larger than a binding, and is
  * read plane by plane.
  */
 
 import gradientWgsl from "../../../wgsl/engine/lpt/gradient.wgsl";
+import localWgsl from "../../../wgsl/engine/lpt/local.wgsl";
 import modesWgsl from "../../../wgsl/engine/lpt/modes.wgsl";
 import sourceWgsl from "../../../wgsl/engine/lpt/source.wgsl";
 import { bytesText } from "../../foundation/base/bytes.ts";
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import { workgroups } from "../../foundation/gpu/batch.ts";
-import { type BufferPool, f32, OutOfMemory, u32 } from "../../foundation/gpu/buffers.ts";
+import { type BufferPool, f32, OutOfMemory, type UniformWord, u32 } from "../../foundation/gpu/buffers.ts";
 import type { WgslSource } from "../../foundation/gpu/compose.ts";
 import type { GpuContext } from "../../foundation/gpu/context.ts";
 import type { BoundKernel } from "../../foundation/gpu/kernel.ts";
 import { rangeLimits } from "../../foundation/gpu/windows.ts";
-import type { DisplacementMaker, DisplacementRequest } from "../../physics/initial/model.ts";
+import type { DisplacementMaker, DisplacementRequest, LocalNonGaussianity } from "../../physics/initial/model.ts";
 import { Fft3 } from "../mesh/fft/fft.ts";
 import { createPaddedSlabs, type PaddedSlab, paddedBytes, paddedSlabRanges } from "../mesh/fft/fft-slabs.ts";
-import { MODE_STREAM, modeAmplitudes, requireDisplacements, seedKey } from "./modes.ts";
+import { MODE_STREAM, modeAmplitudes, modeResponses, requireDisplacements, seedKey } from "./modes.ts";
 
 const GROUP = 64;
 const TWO_32 = 2 ** 32;
@@ -32,6 +34,8 @@ type Axis = (typeof AXES)[number];
 type Vector = readonly [number, number, number];
 type Mesh = readonly PaddedSlab[];
 type Meshes = readonly [Mesh, Mesh, Mesh];
+/** Kernels, one a slab. */
+type ModesInto = (mesh: Mesh, first: Vector, imaginary: boolean, second: Vector, constant: number) => BoundKernel[];
 
 /** Makes displacements that stay on this GPU. The maker throws "usage" for a wrong request, "memory" without room. */
 export function gpuDisplacements(gpu: GpuContext): DisplacementMaker {
@@ -84,34 +88,33 @@ async function readPlanes(gpu: GpuContext, meshes: Meshes, n: number, { z, plane
 
 /** ψ₁, and for second order ψ₂. They lie in `held`; `own` holds all else. */
 async function madeFields(gpu: GpuContext, request: DisplacementRequest, held: BufferPool, own: BufferPool) {
-  const { perSide: n, boxSize, order, seed, fixedAmplitudes } = request;
+  const { perSide: n, boxSize, order, seed, fixedAmplitudes, local } = request;
   /** L/2π [length] */
   const unit = boxSize / (2 * Math.PI);
-  const potentials = Float32Array.from(modeAmplitudes(request), (amplitude, square) =>
-    square === 0 ? 0 : (amplitude * unit) / square,
-  );
+  const amplitudes = modeAmplitudes(request);
+  /** Of φ₁ [length], up to the gradient's unit, from that of δ. */
+  const ofPotential = (amplitude: number, square: number) => (square === 0 ? 0 : (amplitude * unit) / square);
   const turns = Uint32Array.from({ length: 2 * n }, (_, j) => Math.round((j * TWO_32) / (2 * n)));
-  const tables = [
-    own.uniform("displacement seed", u32(...seedKey(seed))),
-    own.upload("displacement amplitudes", potentials, "other"),
-    own.upload("displacement phases", turns, "other"),
-  ];
+  const seedWords = own.uniform("displacement seed", u32(...seedKey(seed)));
+  const phases = own.upload("displacement phases", turns, "other");
+  const byMode = (name: string, values: Float64Array) => own.upload(name, Float32Array.from(values), "other");
+  const potentials = byMode("displacement amplitudes", amplitudes.map(ofPotential));
   const compiled = (entry: string, source: WgslSource, constants: Record<string, number | string | boolean> = {}) =>
     gpu.kernel({ label: `displacements/${entry}`, sources: [source], entry, constants });
   const constants = { CELLS: n, STREAM: `${MODE_STREAM}u`, FIXED: fixedAmplitudes };
-  const modes = await compiled("modes", modesWgsl, constants);
   const fft = await Fft3.create(gpu, n);
 
   const modeCount = (planes: number) => planes * n * (n / 2 + 1);
   /** The last words of the kernels' uniforms: first mode of a slab, and how many. */
   const modesOf = ({ first, planes }: PaddedSlab) => u32(modeCount(first), modeCount(planes));
-  /** The kernels, one a slab, that write the spectrum of f(m) A g: f = (first·m)(second·m + constant), times i if imaginary. */
-  const modesInto = (mesh: Mesh, first: Vector, imaginary: boolean, second: Vector, constant: number) => {
-    const words = [...f32(...first), ...u32(imaginary ? 1 : 0), ...f32(...second, constant)];
-    return mesh.map((slab) => {
-      const functional = own.uniform("displacement functional", [...words, ...modesOf(slab)]);
-      return modes.bind(functional, ...tables, slab.buffer);
-    });
+  /** Kernels, one a slab, that write a spectrum from a table of A: f(m) (A g + what is added to it), or A g alone. */
+  const spectrumOf = async (entry: "modes" | "gaussian", table: GPUBuffer, added?: Mesh) => {
+    const kernel = await compiled(entry, modesWgsl, { ...constants, ADDED: added !== undefined });
+    return (mesh: Mesh, functional: readonly UniformWord[]) =>
+      mesh.map((slab, k) => {
+        const words = own.uniform("displacement functional", [...functional, ...modesOf(slab)]);
+        return kernel.bind(words, seedWords, table, phases, slab.buffer, ...(added ? [added[k].buffer] : []));
+      });
   };
   /** Writes a mesh's spectrum and transforms it: a submission, short enough for adapters that are reset after long ones. */
   const transformed = async (mesh: Mesh, spectrum: readonly BoundKernel[], then?: readonly BoundKernel[]) => {
@@ -137,8 +140,35 @@ async function madeFields(gpu: GpuContext, request: DisplacementRequest, held: B
     }
     return meshes;
   };
+  /** What local non-Gaussianity adds to the spectrum of φ₁. */
+  const makeLocal = async ({ fNL, response }: LocalNonGaussianity) => {
+    const M = modeResponses(request, response);
+    const mesh = createPaddedSlabs(gpu, own, n, { label: "displacements, local" });
+    await own.settle();
+    const gaussian = await spectrumOf(
+      "gaussian",
+      byMode(
+        "primordial amplitudes",
+        amplitudes.map((a, i) => a / M[i]),
+      ),
+    );
+    const factors = byMode(
+      "primordial responses",
+      M.map((m, i) => ofPotential((fNL * m) / n ** 3, i)),
+    );
+    const bound = async (entry: "square" | "scale") => {
+      const kernel = await compiled(entry, localWgsl, { CELLS: n });
+      return mesh.map((slab) => kernel.bind(own.uniform("displacement slab", modesOf(slab)), factors, slab.buffer));
+    };
+    await transformed(mesh, gaussian(mesh, f32(...new Array(8).fill(0))), await bound("square"));
+    const batch = fft.bind(mesh).forward(gpu.batch(STAGE).stage(STAGE));
+    const scaled = await bound("scale");
+    for (const [k, { planes }] of mesh.entries()) batch.dispatch(scaled[k], workgroups(modeCount(planes), GROUP));
+    await batch.submit();
+    return mesh;
+  };
   /** Spectrum of Σ_{i>j} (φ,ii φ,jj − φ,ij²) → `source`; the other meshes are used up. */
-  const makeSource = async ([work, derivative, source]: Meshes) => {
+  const makeSource = async ([work, derivative, source]: Meshes, modesInto: ModesInto) => {
     const bound = async (entry: "pairs" | "mixed") => {
       const kernel = await compiled(entry, sourceWgsl);
       return work.map(({ buffer }, k) => kernel.bind(buffer, derivative[k].buffer, source[k].buffer));
@@ -158,13 +188,17 @@ async function madeFields(gpu: GpuContext, request: DisplacementRequest, held: B
   };
 
   try {
+    const modes = await spectrumOf("modes", potentials, local && (await makeLocal(local)));
+    /** f = (first·m)(second·m + constant), times i if imaginary. */
+    const modesInto: ModesInto = (mesh, first, imaginary, second, constant) =>
+      modes(mesh, [...f32(...first), ...u32(imaginary ? 1 : 0), ...f32(...second, constant)]);
     const first = await meshesOf("first");
     for (const axis of AXES) {
       await transformed(first[axis], modesInto(first[axis], unitVector(axis), true, [0, 0, 0], 1));
     }
     if (order === 1) return [first] as const;
     const second = await meshesOf("second");
-    await makeSource(second);
+    await makeSource(second, modesInto);
     const [work, derivative, source] = second;
     const copies = gpu.batch(STAGE);
     for (const mesh of [work, derivative])

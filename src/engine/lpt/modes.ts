@@ -6,6 +6,8 @@
  * whose first component that isn't 0 is positive. Fixed amplitudes have 1 in place of √(−ln u), opposite phases the minus
  * sign (Angulo & Pontzen 2016). A lattice of n per side has the modes with all |m_i| < n/2: its Nyquist planes, where a
  * mode and its alias can't be told apart, are empty. Shared with the float64 twin; no GPU in here.
+ *
+ * With local non-Gaussianity δ = M (φ + f_NL (φ² − ⟨φ²⟩)): φ_m = δ_m/M of the Gaussian modes, squared at the lattice's points.
  */
 
 import { GravmeshError } from "../../foundation/base/errors.ts";
@@ -33,6 +35,21 @@ function wrong(expected: string, found: string): GravmeshError {
 /** The two words of a seed: Philox's key. */
 export function seedKey(seed: number): [number, number] {
   return [seed % TWO_32, Math.floor(seed / TWO_32)];
+}
+
+/** M = δ/Φ by |m|² [3(n/2 − 1)² + 1], 1 at 0. Throws "usage" unless it is finite and above 0. */
+export function modeResponses(
+  { perSide, boxSize }: DisplacementRequest,
+  response: (k: number) => number,
+): Float64Array {
+  return Float64Array.from({ length: 3 * (perSide / 2 - 1) ** 2 + 1 }, (_, square) => {
+    const k = (2 * Math.PI * Math.sqrt(square)) / boxSize;
+    const M = square === 0 ? 1 : response(k);
+    if (!(M > 0 && Number.isFinite(M))) {
+      throw wrong("with fNL a transfer function above 0 up to the lattice's own wavenumbers", `${M} at k = ${k}`);
+    }
+    return M;
+  });
 }
 
 /** ±√(P/L³) by |m|² [3(n/2 − 1)² + 1], 0 at 0, minus for opposite phases. Throws "usage" unless P is finite and ≥ 0. */

@@ -77,6 +77,18 @@ export class LinearPower {
     return (k ** 3 * this.power(k, a)) / (2 * Math.PI * Math.PI);
   }
 
+  /**
+   * δ at D1 = 1 over Bardeen's potential when matter rules, (2/3) (k c/H0)² T(k)/Ωm (Dodelson & Schmidt 2020, eq. 8.5); T is that of
+   * the spectrum, 1 for k → 0.
+   */
+  response(k: number): number {
+    const lowest = this.range[0] || LOWEST * LOWEST;
+    const n = this.options.spectralIndex!;
+    const ratio = (this.#shape(k) / this.#shape(lowest)) * (lowest / k) ** n;
+    const T = eisensteinHuNoWiggle(this.background)(lowest) * Math.sqrt(ratio);
+    return ((2 / 3) * (k * HUBBLE_LENGTH) ** 2 * T) / this.background.today.matter;
+  }
+
   /** σ(R, a) in spheres of radius R [Mpc/h]. */
   sigma(R: number, a = 1): number {
     return this.sigmaAndSlope(R, a).sigma;

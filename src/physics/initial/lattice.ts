@@ -6,6 +6,7 @@
 
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import {
+  anyNumber,
   type DerivedDefault,
   derived,
   either,
@@ -67,6 +68,9 @@ export const lattice = initialModel({
       meaning: "modes with the amplitude that they have on average (Angulo & Pontzen 2016)",
     }),
     opposite: optional(flag, false, { meaning: "phases turned by π: the pair of the same seed without" }),
+    fNL: optional(anyNumber, 0, {
+      meaning: "local non-Gaussianity: Bardeen's potential is φ + fNL (φ² − ⟨φ²⟩) (Komatsu & Spergel 2001)",
+    }),
   },
   comoving: true,
   heldAtStart: ({ perSide, order }) => DISPLACEMENT_BYTES * order * (perSide + 2) * perSide ** 2,
@@ -84,7 +88,7 @@ export const lattice = initialModel({
         const needs = "a lattice needs what makes displacement fields; pass options.displacements";
         throw new GravmeshError("usage", `initial conditions, component "${component.name}": ${needs}`);
       }
-      const { perSide, seed, order, fixedAmplitudes, opposite } = component;
+      const { perSide, seed, order, fixedAmplitudes, opposite, fNL } = component;
       const linear = await linearPowerOf(cosmology, loadText);
       linear.requireModes((2 * Math.PI) / box.size, (Math.sqrt(3) * Math.PI * perSide) / box.size);
       const unity = growth.D1(1);
@@ -92,6 +96,7 @@ export const lattice = initialModel({
         ...{ perSide, seed, order, fixedAmplitudes, opposite },
         boxSize: box.size,
         power: (k) => linear.power(k) / unity ** 2,
+        local: fNL === 0 ? undefined : { fNL, response: (k) => linear.response(k) },
       });
       return { fields, D2: growth.D2(start), P2: growth.momentum2(start) };
     }),

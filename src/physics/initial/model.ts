@@ -68,6 +68,15 @@ export interface DisplacementRequest {
   opposite: boolean;
   /** Linear power spectrum [length³] at k [1/length], in the normalisation D₁ = 1. */
   power: (k: number) => number;
+  /** Local non-Gaussianity; left out of a Gaussian field. */
+  local?: LocalNonGaussianity | undefined;
+}
+
+/** Bardeen's potential Φ = φ + f_NL (φ² − ⟨φ²⟩) of a Gaussian φ (Komatsu & Spergel 2001, eq. 1), when matter rules. */
+export interface LocalNonGaussianity {
+  fNL: number;
+  /** δ/Φ at k [1/length], in the normalisation D₁ = 1; above 0. */
+  response: (k: number) => number;
 }
 
 /**

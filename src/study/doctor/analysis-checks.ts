@@ -149,6 +149,7 @@ const displacements = (order: 1 | 2): Check => ({
     const request: DisplacementRequest = {
       ...{ perSide: 16, boxSize: 100, seed: 12_345_678_901, order, fixedAmplitudes: false, opposite: false },
       power: (k) => (2e4 * k) / (1 + (k / 0.02) ** 2) ** 1.3,
+      local: order === 2 ? { fNL: 0.1, response: (k) => 10 * k ** 2 } : undefined,
     };
     const fields = [await gpuDisplacements(gpu)(request), await displacementsInFloat64(request)];
     const [found, expected] = await Promise.all(fields.map((one) => one.read(0, request.perSide)));

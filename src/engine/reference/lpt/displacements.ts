@@ -9,7 +9,7 @@
 import { GravmeshError } from "../../../foundation/base/errors.ts";
 import type { DisplacementMaker, DisplacementRequest } from "../../../physics/initial/model.ts";
 import { philox4x32 } from "../../../physics/initial/philox.ts";
-import { MODE_STREAM, modeAmplitudes, requireDisplacements, seedKey } from "../../lpt/modes.ts";
+import { MODE_STREAM, modeAmplitudes, modeResponses, requireDisplacements, seedKey } from "../../lpt/modes.ts";
 import { signedMode } from "../../mesh/poisson/greens.ts";
 import { RealFft3 } from "../mesh/fft3.ts";
 
@@ -27,7 +27,7 @@ type WaveVector = readonly [number, number, number];
 export const displacementsInFloat64: DisplacementMaker = async (request) => {
   const { perSide, boxSize, order } = request;
   try {
-    const { first, second } = await displacementsOf(gaussianModes(request), perSide, boxSize, order);
+    const { first, second } = await displacementsOf(linearModes(request), perSide, boxSize, order);
     return {
       read(z, planes) {
         const part = (all: Float64Array) => all.subarray(3 * perSide ** 2 * z, 3 * perSide ** 2 * (z + planes));
@@ -61,6 +61,21 @@ export function gaussianModes(request: DisplacementRequest): Float64Array {
     modes[at + 1] = s * radius * Math.sin(angle);
   });
   return modes;
+}
+
+/** The same with what local non-Gaussianity adds. */
+export function linearModes(request: DisplacementRequest): Float64Array {
+  const { perSide: n, local } = request;
+  const modes = gaussianModes(request);
+  if (!local) return modes;
+  const fft = new RealFft3(n);
+  const M = modeResponses(request, local.response);
+  const delta = centred(modes, n);
+  const squares = fft.forward(fieldOf(fft, delta, false, (m) => 1 / M[squareOf(m)]).map((phi) => phi * phi));
+  eachMode(n, (at, m) => {
+    for (const part of [at, at + 1]) delta[part] += ((local.fNL * M[squareOf(m)]) / n ** 3) * squares[part];
+  });
+  return centred(delta, n, -1);
 }
 
 /** Displacements [length], [3·n³, xyzxyz…], of a field with the modes δ_m; n even. Nyquist planes and m = 0 are ignored. */
@@ -102,11 +117,11 @@ function exponentialRoot(word: number): number {
   return Math.sqrt(-Math.log1p(-(TWO_32 - word - 0.5) / TWO_32));
 }
 
-/** The modes as seen from the point (½, ½, ½)·L/n. */
-function centred(modes: Float64Array, n: number): Float64Array {
+/** The modes as seen from the point (½, ½, ½)·L/n, or, with −1, back from the corner. */
+function centred(modes: Float64Array, n: number, way = 1): Float64Array {
   const turned = new Float64Array(modes.length);
   eachMode(n, (at, [x, y, z]) => {
-    const angle = (Math.PI * (x + y + z)) / n;
+    const angle = (way * Math.PI * (x + y + z)) / n;
     const [c, s] = [Math.cos(angle), Math.sin(angle)];
     turned[at] = c * modes[at] - s * modes[at + 1];
     turned[at + 1] = s * modes[at] + c * modes[at + 1];
