@@ -13,8 +13,11 @@ const wgpu = "deno" in process.versions;
 if (process.env.CI) process.env.GALLIVM_PERF ??= "nopt";
 
 const textOf = (file) => readFileSync(join(root, file), "utf8");
+/** `npm test` runs these; all others are for `npm run test:rest`. Without either, all are there to choose from. */
+const isFirst = (file) => /^unit\W|\.first\.test\.ts$/.test(file);
+const part = process.env.GRAVMESH_TESTS;
 const files = readdirSync(join(root, "test"), { recursive: true })
-  .filter((file) => file.endsWith(".test.ts"))
+  .filter((file) => file.endsWith(".test.ts") && (!part || isFirst(file) === (part === "first")))
   .map((file) => join("test", file));
 
 /**
@@ -30,7 +33,7 @@ const projects = [
   { name: "isolated", include: files.filter((file) => !shares(file)) },
   { name: "shared", include: files.filter(shares), isolate: false },
 ];
-/** Those that try less in `npm test` than `npm run test:long` does. */
+/** Those that try less than under `npm run test:long`. */
 const filesInFull = files.filter((file) => textOf(file).includes("support/full.ts"));
 
 export default defineConfig({

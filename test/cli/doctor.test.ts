@@ -1,4 +1,4 @@
-/** `gravmesh doctor --report`: its two files, what it leaves out, what it refuses; test/kernel/doctor.test.ts has the checks. */
+/** `gravmesh doctor --report`: its two files, what it leaves out, what it refuses; test/kernel/doctor.first.test.ts has the checks. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * The accuracy that Aubert, Amini & David (2009, section 3.1) ask of their time step, ΔE/E ≤ 1e-3 over a time unit, for
- * their three experiments: 128³ particles on 128³ cells in `npm run test:long`, 64³ on 64³ (twice the error) in `npm test`; with the FFT,
+ * their three experiments: 128³ particles on 128³ cells in `npm run test:long`, 64³ on 64³ (twice the error) in `npm run test:rest`; with the FFT,
  * and with multigrid as they set it.
  */
 import { readFileSync } from "node:fs";

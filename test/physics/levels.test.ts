@@ -1,6 +1,6 @@
 /**
  * A Plummer sphere with its level crosses a periodic box at 20 times its velocity dispersion, 14 times in ten dynamical times
- * (`npm run test:long`; in `npm test` in four), and is what it is at rest.
+ * (`npm run test:long`; in `npm run test:rest` in four), and is what it is at rest.
  */
 import { expect, it } from "vitest";
 import { parseScenario } from "../../src/scenario/parse.ts";
