@@ -42,7 +42,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the page at #doctor", (
     await page.getByRole("progressbar").waitFor(PATIENCE);
     await page.locator(".doctor tbody tr", { hasText: "arithmetic" }).waitFor(PATIENCE);
     const verdict = page.locator(".doctor-verdict");
-    await verdict.waitFor({ timeout: 200_000 });
+    await verdict.waitFor(PATIENCE);
     const json = await downloaded("Download the JSON");
     const record = JSON.parse(json.text) as DoctorRecord;
     expect(json.name).toBe("doctor.json");

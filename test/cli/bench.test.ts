@@ -49,7 +49,7 @@ describe("bench force", () => {
     }
   });
 
-  it("measures the same on the GPU as in float64", async () => {
+  itInFull("measures the same on the GPU as in float64", async () => {
     const [gpu, cpu] = await Promise.all(
       ["webgpu", "cpu"].map(async (backend) => {
         const args = ["bench", "force", "--mesh", "16", "--json", "--backend", backend];

@@ -6,14 +6,14 @@ import type { Pane } from "../../src/doors/site/stage.ts";
 import type { Store } from "../../src/doors/site/store.ts";
 import { launchChromium, serve } from "./browser.ts";
 import { root } from "./cli.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** As strict as the page's own server. */
 export const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src 'self'; " +
   "img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
-/** SwiftShader compiles and runs on few cores that others use as well [ms]. */
-export const PATIENCE = { timeout: 60_000 };
+export const PATIENCE = { timeout: PATIENCE_MS };
 
 export const LITTLE_DECK = `title = "Little sphere"
 [units]
