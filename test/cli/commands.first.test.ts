@@ -28,7 +28,6 @@ const CALLS: [string[], string[]][] = [
   [["compare", ...DECK, "--poisson", "fft,multigrid", "--out", "compare"], ["compare/compare.html"]],
   [["validate", ...DECK, ...CPU, "--budget", "1000", "--out", "validate"], ["validate/validate.html"]],
   [["ensemble", ...DECK, ...CPU, "--vary", "seed=1..2", "--out", "ensemble"], ["ensemble/ensemble.html"]],
-  [["doctor"], []],
   [
     ["doctor", "--report", "--seconds", "1", "--out", "doctor"],
     ["doctor/doctor.html", "doctor/doctor.json"],

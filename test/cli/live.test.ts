@@ -21,7 +21,7 @@ const KINDS = {
   direct: ["plummer", ...SMALL, ...LONGER, ...FEW, "--backend", "cpu"],
 };
 /** Ten pages come and go in each. */
-const ROUNDS = { cpu: 1, webgpu: 3, direct: 1 };
+const ROUNDS = { webgpu: 2, direct: 1 };
 type Kind = keyof typeof KINDS;
 const started: RunningBin[] = [];
 afterAll(() => {
