@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
 import { vitestWgsl } from "./wgsl-plugin.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -36,6 +37,17 @@ const projects = [
 /** Those that try less than under `npm run test:long`. */
 const filesInFull = files.filter((file) => textOf(file).includes("support/full.ts"));
 
+/** By how long their files take on average: none that takes minutes is left alone at the end. */
+const LONGEST_FIRST = ["browser", "cli", "physics", "kernel", "unit"];
+const rank = ({ moduleId, project: { name } }) =>
+  (name === "shared" ? LONGEST_FIRST.length : 0) +
+  LONGEST_FIRST.indexOf(relative(join(root, "test"), moduleId).split(sep)[0]);
+class LongestFirst extends BaseSequencer {
+  async sort(files) {
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   root,
   plugins: [vitestWgsl],
@@ -46,6 +58,7 @@ export default defineConfig({
     maxWorkers: wgpu ? 1 : 3,
     pool: "forks",
     setupFiles: ["test/support/typed-arrays.ts"],
+    sequence: { sequencer: LongestFirst },
     ...{ restoreMocks: true, unstubEnvs: true, unstubGlobals: true },
     ...(!long && !wgpu && { projects: projects.map((test) => ({ extends: true, test })) }),
     // For what has hung: no test may depend on how busy the machine is.

@@ -7,6 +7,7 @@ import { launchChromium } from "../support/browser.ts";
 import {
   LITTLE_DECK as DECK,
   type LivePages,
+  listening,
   livePages,
   PATIENCE,
   reaches,
@@ -78,8 +79,9 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
       await page.evaluate((all) => navigator.clipboard.writeText(all), text);
       await page.keyboard.press("Control+v");
     };
+    const said = await listening(page);
     await paste("no deck at all");
-    await page.getByText("What was pasted is no deck").waitFor(PATIENCE);
+    await said("What was pasted is no deck");
     await paste(DECK.replace("Little", "Pasted"));
     await shows(page, "Pasted sphere");
 
@@ -128,11 +130,12 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
     await shows(page, "Plummer sphere");
     expect((await state(page)).particles).toBe(400);
     await page.locator(".gentle", { hasText: "400 particles, 16³ cells in this page" }).waitFor(PATIENCE);
+    const said = await listening(page);
     await page.locator("#tab-deck").click();
     await page.locator(".cm-content").click();
     await page.evaluate((all) => navigator.clipboard.writeText(all), other);
     for (const keys of ["Control+a", "Control+v"]) await page.keyboard.press(keys);
-    await page.locator(".said", { hasText: "particles.plummer.count" }).waitFor(PATIENCE);
+    await said("particles.plummer.count");
     await page.keyboard.press("Control+Enter");
     await shows(page, "Little sphere");
     expect(await state(page)).toMatchObject({ particles: 300, cells: 16, end: 100 });
@@ -149,7 +152,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
     await forks(page);
     expect(await page.locator(".problem").count()).toBe(0);
     await page.keyboard.press("l");
-    await page.locator(".said", { hasText: /^Link copied/ }).waitFor(PATIENCE);
+    await said("Link copied");
     const link = await page.evaluate(() => location.hash);
     await restingStep(page);
     await narrow.goto(`${url}/${link}`);

@@ -6,6 +6,7 @@ import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import type { Comparison } from "../../src/study/compare/record.ts";
 import { partsOf } from "../../src/study/validate/record.ts";
 import { gravmesh, start, useWorkFolder } from "../support/cli.ts";
+import { itInFull } from "../support/full.ts";
 
 const work = useWorkFolder();
 const recordIn = (...path: string[]) => JSON.parse(readFileSync(join(work(), ...path), "utf8"));
@@ -71,7 +72,8 @@ describe("gravmesh with P³M", () => {
     for (const { largest } of forceLaw!.rows) expect(largest).toBeLessThan(0.8);
   });
 
-  it("is killed at some step, and resumed to the same bits", async () => {
+  // Its state is resumed in test/kernel/pairs.test.ts, files of runs in resume.test.ts.
+  itInFull("is killed at some step, and resumed to the same bits", async () => {
     deck();
     const run = (out: string) => [...["run", "deck.toml", "output.checkpointMinutes=1e-3", "--json", "--out", out]];
     expect((await gravmesh(work(), run("whole"))).code).toBe(0);

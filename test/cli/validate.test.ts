@@ -6,6 +6,7 @@ import { KNOWN_FORCE_LAW } from "../../src/study/validate/law.ts";
 import { failuresOf, partsOf, type Validation } from "../../src/study/validate/record.ts";
 import { contentsOf, eventsOf, gravmesh, SMALL, start, useWorkFolder } from "../support/cli.ts";
 import { smallDeck } from "../support/decks.ts";
+import { inFull, itInFull } from "../support/full.ts";
 
 const work = useWorkFolder();
 const FILES = ["validate.csv", "validate.html", "validate.json"];
@@ -17,7 +18,7 @@ const validationIn = (folder: string) => ({ ...recordIn(folder), ...partsOf(reco
 const DECK = ["validate", "plummer", ...SMALL, "mesh.cells=32"];
 const validate = (...args: string[]) => gravmesh(work(), [...DECK, ...args]);
 
-describe.each(["webgpu", "cpu"])("gravmesh validate on %s", (backend) => {
+describe.each(inFull(["webgpu", "cpu"], ["webgpu"]))("gravmesh validate on %s", (backend) => {
   const folder = `on-${backend}`;
 
   it("sets the mesh against direct summation", async () => {
@@ -93,7 +94,7 @@ describe.each(["webgpu", "cpu"])("gravmesh validate on %s", (backend) => {
 });
 
 describe("both backends", () => {
-  it("find the same errors on the same targets", () => {
+  itInFull("find the same errors on the same targets", () => {
     const [gpu, cpu] = ["on-webgpu", "on-cpu"].map((folder) => validationIn(folder));
     for (const which of ["plain", "fitted"] as const) {
       for (const figure of ["rms", "median", "p90"] as const) {

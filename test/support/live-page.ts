@@ -69,6 +69,22 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`Tab reaches nothing called ${name}`);
 }
 
+/** Hears from now on what the page says to its reader, which it shows for some seconds; resolves when that has had `text`. */
+export async function listening(page: Page): Promise<(text: string) => Promise<unknown>> {
+  await page.evaluate(() => {
+    const heard: string[] = [];
+    const note = () => heard.push(document.querySelector(".said")?.textContent ?? "");
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true });
+    Object.assign(window, { heard });
+  });
+  return (text) =>
+    page.waitForFunction(
+      (part) => (window as unknown as { heard: string[] }).heard.some((one) => one.includes(part)),
+      text,
+      PATIENCE,
+    );
+}
+
 /** Of a run that has been paused: whatever was under way has ended, and the page has been told. */
 export async function restingStep(page: Page): Promise<number> {
   await page.evaluate(() => (window as unknown as Windowed).gravmesh.stage.pause());
