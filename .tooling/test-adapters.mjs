@@ -200,9 +200,9 @@ function text() {
 
 gravmesh was written without a GPU at hand, so the tests emulate less capable adapters: \`npm run test:adapters\` runs the tests
 of kernels and physics on five emulated adapters, on a second implementation of WebGPU, and the page in Firefox, and writes this
-page. \`npm test\` runs a selection (\`test/kernel/emulated-adapters.test.ts\`: every fallback gives the bits of a device with
+page. \`npm run test:rest\` runs a selection (\`test/kernel/emulated-adapters.test.ts\`: every fallback gives the bits of a device with
 everything; \`test/kernel/second-implementation.test.ts\`: SwiftShader against the machine's own adapter, wgpu against Dawn;
-\`test/kernel/doctor.test.ts\`: naga compiles every module).
+\`test/kernel/doctor.first.test.ts\`: naga compiles every module).
 
 | emulation | how | stands for |
 |---|---|---|
@@ -213,7 +213,7 @@ everything; \`test/kernel/second-implementation.test.ts\`: SwiftShader against t
 | SwiftShader | \`VK_DRIVER_FILES=…/vk_swiftshader_icd.json\` of the Chromium package | another compiler, another order of invocations, subgroups of 4 lanes, 12 storage buffers a stage |
 | wgpu and naga | the tests under Deno, which \`npm test\` fetches from npm | Firefox: another implementation of WebGPU, another compiler of WGSL, no subgroups |
 | page in Firefox | \`GRAVMESH_FIREFOX=/usr/bin/firefox-esr\`, headless, by WebDriver BiDi | Firefox |
-| side by side | \`GRAVMESH_LONG=1\`: the files above in full, of which \`npm test\` runs a selection | |
+| side by side | \`GRAVMESH_LONG=1\`: the files above in full, of which \`npm run test:rest\` runs a selection | |
 
 The same variables work for every command: \`GRAVMESH_WITHOUT=subgroups gravmesh doctor\`.
 

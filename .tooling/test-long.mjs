@@ -1,4 +1,4 @@
-// `npm run test:long`: the test files of which `npm test` tries a selection or small sizes, in full. Writes what it found,
+// `npm run test:long`: the test files of which `npm run test:rest` tries a selection or small sizes, in full. Writes what it found,
 // with date and adapter, into docs/long-tests.md. Ends with 1 when a test fails.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -52,10 +52,10 @@ process.exit(status === 0 && found.numPassedTests > 0 ? 0 : 1);
 function text(lines) {
   return `# Long tests
 
-\`npm test\` runs a selection of these tests, or smaller meshes: the three experiments of Aubert, Amini & David (2009) with 64³
-particles instead of 128³, the force law against float64 on 16³ instead of its table on 64³, fewer lengths of Fourier transforms;
-not the linear growth on 128³, nor the rates of every shape of the direct sum. \`npm run test:long\` runs all and writes this
-page; a single test: \`npm run test:long -- -t "uniform"\`.
+\`npm run test:rest\` runs a selection of these tests, or smaller meshes: one of the three experiments of Aubert, Amini & David
+(2009), with 64³ particles instead of 128³, fewer lengths of Fourier transforms, fewer pairs of variants; not the table of the force
+law on 64³, nor the linear growth on 128³, nor the rates of every shape of the direct sum. \`npm run test:long\` runs all and writes
+this page; a single test: \`npm run test:long -- -t "uniform"\`.
 
 Last run: ${new Date().toISOString().slice(0, 10)}, ${adapter}; ${found.numPassedTests} passed, ${found.numFailedTests} failed.
 

@@ -1,5 +1,6 @@
-// `npm test`: sees to an adapter, builds, checks types, style and generated documents, then runs every test.
-// The last line is "N passed, N failed", where each check counts as one.
+// `npm test`: sees to an adapter, builds, checks types, style and generated documents, then runs the first tests;
+// `npm run test:rest` (`--rest`) runs all others, without these checks. Which are first is in vitest.config.mjs; with further
+// arguments, such as names of files, vitest chooses from all. The last line is "N passed, N failed", where each check counts as one.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +10,9 @@ import { loadSource, provideAdapter, provideDeno, providePackages, testPackages 
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const count = { passed: 0, failed: 0 };
+const rest = process.argv.includes("--rest");
+const forVitest = process.argv.slice(2).filter((word) => word !== "--rest");
+if (forVitest.length === 0) process.env.GRAVMESH_TESTS = rest ? "rest" : "first";
 
 function node(...args) {
   return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status === 0;
@@ -40,12 +44,14 @@ console.log(`WebGPU adapter: ${adapter}`);
 // Packages are fetched and unpacked while the checks of sources run.
 const provided = Promise.all([providePackages(testPackages()), provideDeno()]);
 
-await check("build", ".tooling/build.mjs");
-await Promise.all([
-  check("types", "node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"),
-  check("style", "node_modules/@biomejs/biome/bin/biome", "check", "."),
-  check("generated documents", ".tooling/docs.mjs", "--check"),
-]);
+if (!rest) {
+  await check("build", ".tooling/build.mjs");
+  await Promise.all([
+    check("types", "node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"),
+    check("style", "node_modules/@biomejs/biome/bin/biome", "check", "."),
+    check("generated documents", ".tooling/docs.mjs", "--check"),
+  ]);
+}
 for (const missing of (await provided).flat()) if (missing) console.error(missing);
 const { swiftShaderDriver } = await loadSource("test/support/swiftshader.ts");
 if (!swiftShaderDriver()) {
@@ -60,7 +66,7 @@ const vitestPassed = node(
   "node_modules/vitest/vitest.mjs",
   ...["run", "--config", ".tooling/vitest.config.mjs"],
   ...["--reporter=default", "--reporter=json", `--outputFile.json=${results}`],
-  ...process.argv.slice(2),
+  ...forVitest,
 );
 try {
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(results, "utf8"));

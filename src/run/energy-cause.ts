@@ -1,7 +1,7 @@
 /**
  * Why the energy of a run isn't conserved, by two ratios: a model's length, or the half-mass radius, to a cell; the
  * step to 1/ω, ω² = GM(r)/r³ where the mass is densest. How the error grows tells nothing: for either cause most of it
- * is there after a few times 1/ω (test/physics/energy-cause.test.ts).
+ * is there after a few times 1/ω (test/physics/energy-cause.first.test.ts).
  */
 import { greatest } from "d3-array";
 import type { DiagnosticsRow } from "../engine/diagnostics/columns.ts";

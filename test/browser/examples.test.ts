@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchChromium, serve } from "../support/browser.ts";
 import { root } from "../support/cli.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 interface PageResult {
   error?: string;
@@ -37,7 +38,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("docs/examples", () => {
     });
     await page.goto(`${url}/docs/examples/${name}`);
     const handle = await page.waitForFunction(() => (window as unknown as { result?: object }).result, undefined, {
-      timeout: 100_000,
+      timeout: PATIENCE_MS,
     });
     return { page, result: (await handle.jsonValue()) as T };
   }

@@ -1,33 +1,21 @@
 /** The live page as its reader has it: in a browser, under a path of a web server, with a strict policy. */
-import { readFileSync } from "node:fs";
-import type { Server } from "node:http";
-import { join } from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SHOWN } from "../../src/doors/site/bundled.ts";
-import type { BundledDeck } from "../../src/doors/site/decks.ts";
 import { packLink } from "../../src/doors/site/link.ts";
 import { wholeBox } from "../../src/studio/view/view.ts";
-import { launchChromium, serve } from "../support/browser.ts";
-import { root } from "../support/cli.ts";
+import { launchChromium } from "../support/browser.ts";
 import {
   LITTLE_DECK as DECK,
+  type LivePages,
+  listening,
+  livePages,
   PATIENCE,
-  POLICY,
   reaches,
+  restingStep,
   stateOf as state,
   becomes as status,
-  tabTo,
   type Windowed,
 } from "../support/live-page.ts";
-
-const UNDER = "/some/where/galaxies";
-
-/** Of a run that has been paused: whatever was under way has ended, and the page has been told. */
-async function restingStep(page: Page): Promise<number> {
-  await page.evaluate(() => (window as unknown as Windowed).gravmesh.stage.pause());
-  return (await state(page)).step;
-}
 
 /** Drops a text file onto the page, as a file manager would. */
 const drop = (page: Page, name: string, text: string) =>
@@ -56,89 +44,21 @@ const isWide = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
 describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
-  let browser: Browser;
-  let context: BrowserContext;
+  let live: LivePages;
   // A page's device costs seconds: most tests have this page, of which they leave no run that goes.
   let page: Page;
   /** On a touch screen; it has the gallery until a test opens something. */
   let narrow: Page;
-  let server: Server | undefined;
   let url = "";
-  const complaints: string[] = [];
-  const outside: string[] = [];
-
-  /** A page whose complaints and requests are kept. */
-  async function watched(within: BrowserContext): Promise<Page> {
-    const opened = await within.newPage();
-    opened.on("pageerror", (error) => complaints.push(String(error)));
-    opened.on("console", (message) => {
-      if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`);
-    });
-    opened.on("request", (request) => {
-      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) outside.push(request.url());
-    });
-    await opened.goto(`${url}/`);
-    await opened.waitForSelector(".card");
-    return opened;
-  }
 
   beforeAll(async () => {
-    browser = await launchChromium();
-    ({ url, server } = await serve(join(root, "dist/site"), { under: UNDER, policy: POLICY }));
-    context = await browser.newContext({ viewport: { width: 640, height: 480 }, reducedMotion: "reduce" });
-    // The gallery as it is, but for one deck that begins still gentler.
-    await context.route("**/decks.json", async (route) => {
-      const answer = await route.fetch();
-      const decks = (await answer.json()) as BundledDeck[];
-      const gentle = { "mesh.cells": 16, "particles.plummer.count": 400, "time.end": 100 };
-      await route.fulfill({ json: decks.map((deck) => (deck.name === "plummer" ? { ...deck, gentle } : deck)) });
-    });
-    page = await watched(context);
-    narrow = await watched(await browser.newContext({ viewport: { width: 400, height: 800 }, hasTouch: true }));
+    live = await livePages();
+    ({ page, url } = live);
+    narrow = await live.watched(
+      await live.browser.newContext({ viewport: { width: 400, height: 800 }, hasTouch: true }),
+    );
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.close();
-  });
-
-  it("runs a deck of the gallery by the keyboard alone: open, pause, step, turn, compare, back", async () => {
-    expect(await page.locator(".card").count()).toBe(SHOWN.length);
-    const heights = await page.locator(".card-picture").evaluateAll((all) => all.map((one) => one.clientHeight));
-    expect(Math.min(...heights)).toBeGreaterThan(100); // of the wide one in the last row, too
-    await tabTo(page, /^Plummer sphere/);
-    await page.keyboard.press("Enter");
-    await status(page, "running");
-    expect(await page.title()).toContain("Plummer sphere");
-    await reaches(page, 2);
-    await page.keyboard.press("Space");
-    await status(page, "paused");
-
-    const before = await restingStep(page);
-    await page.keyboard.press(".");
-    await reaches(page, before + 1);
-    expect(await restingStep(page)).toBe(before + 1);
-    await status(page, "paused");
-
-    await tabTo(page, /^Plummer sphere, paused/);
-    const camera = () => page.evaluate(() => (window as unknown as Windowed).gravmesh.view.value.camera);
-    const first = await camera();
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("+");
-    await page.keyboard.press("e");
-    const turned = await camera();
-    expect(turned.span).toBeCloseTo(first.span / 1.25, 9);
-    expect([turned.azimuth, turned.elevation]).toEqual([0, 0]);
-
-    await tabTo(page, /^Picture$/);
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    expect(await page.locator("[role=tabpanel]").count()).toBe(1);
-    await page.keyboard.press("Escape");
-    expect(await page.locator("[role=tabpanel]").count()).toBe(0);
-
-    await page.keyboard.press("g");
-    await page.waitForSelector(".card");
-  });
+  afterAll(() => live?.close());
 
   it("takes a deck that is dropped, keeps it over a reload, and says where a deck is wrong", async () => {
     await drop(page, "little.toml", DECK);
@@ -154,13 +74,14 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
     const problem = await page.locator(".problem").textContent();
     expect(problem).toMatch(/The deck has an error.*cells.*Edit the deck at line 8/s);
     // And the page goes on.
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const paste = async (text: string) => {
       await page.evaluate((all) => navigator.clipboard.writeText(all), text);
       await page.keyboard.press("Control+v");
     };
+    const said = await listening(page);
     await paste("no deck at all");
-    await page.getByText("What was pasted is no deck").waitFor(PATIENCE);
+    await said("What was pasted is no deck");
     await paste(DECK.replace("Little", "Pasted"));
     await shows(page, "Pasted sphere");
 
@@ -204,16 +125,17 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
 
   it("leaves what was set for a deck when another takes its place, in fork and link as well", async () => {
     const other = DECK.replace("count = 400", "count = 300");
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto(`${url}/#plummer`);
     await shows(page, "Plummer sphere");
     expect((await state(page)).particles).toBe(400);
     await page.locator(".gentle", { hasText: "400 particles, 16³ cells in this page" }).waitFor(PATIENCE);
+    const said = await listening(page);
     await page.locator("#tab-deck").click();
     await page.locator(".cm-content").click();
     await page.evaluate((all) => navigator.clipboard.writeText(all), other);
     for (const keys of ["Control+a", "Control+v"]) await page.keyboard.press(keys);
-    await page.locator(".said", { hasText: "particles.plummer.count" }).waitFor(PATIENCE);
+    await said("particles.plummer.count");
     await page.keyboard.press("Control+Enter");
     await shows(page, "Little sphere");
     expect(await state(page)).toMatchObject({ particles: 300, cells: 16, end: 100 });
@@ -230,7 +152,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
     await forks(page);
     expect(await page.locator(".problem").count()).toBe(0);
     await page.keyboard.press("l");
-    await page.locator(".said", { hasText: /^Link copied/ }).waitFor(PATIENCE);
+    await said("Link copied");
     const link = await page.evaluate(() => location.hash);
     await restingStep(page);
     await narrow.goto(`${url}/${link}`);
@@ -276,7 +198,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
   it("runs small on the CPU where there is no WebGPU, and says what to switch on", async () => {
     const bare = await launchChromium({ webgpu: false });
     try {
-      const without = await watched(await bare.newContext());
+      const without = await live.watched(await bare.newContext());
       await without.waitForSelector(".notice");
       expect(await without.locator(".notice").textContent()).toMatch(/No WebGPU in this browser.*chrome:\/\/flags/s);
       await without.getByRole("button", { name: /^Plummer sphere/ }).click();
@@ -289,9 +211,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
   });
 
   it("asks nothing of anybody else, and complains of nothing", () => {
-    expect(outside).toEqual([]);
-    expect(complaints).toEqual([]);
-    const html = readFileSync(join(root, "dist/site/index.html"), "utf8");
-    expect(html).not.toMatch(/<script(?! type="module" src="page\.js">)|<style|(src|href)="(https?:|\/)/);
+    expect(live.outside).toEqual([]);
+    expect(live.complaints).toEqual([]);
   });
 });

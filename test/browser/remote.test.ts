@@ -102,7 +102,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the served page", () =>
     });
     await once(notebook.listen(0, "127.0.0.1"), "listening");
     const page = await opened(new URL(`http://localhost:${(notebook.address() as AddressInfo).port}/`));
-    const frame = await (await page.waitForSelector("iframe", { timeout: 20_000 })).contentFrame();
+    const frame = await (await page.waitForSelector("iframe")).contentFrame();
     await untilFrame(frame as unknown as Page, 0);
     await until(frame as unknown as Page, { status: "shown", connected: true, particles: COUNT });
     expect(await page.getByRole("link").getAttribute("href")).toBe(address.href);

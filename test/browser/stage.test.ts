@@ -44,30 +44,6 @@ step = 0.05
 snapshots = 2
 diagnostics = 5
 `;
-const WAVE = `title = "wave"
-[units]
-system = "cosmological"
-[cosmology]
-omegaM = 1
-omegaB = 0
-[box]
-size = 64
-boundary = "periodic"
-[mesh]
-cells = 16
-[[particles]]
-kind = "plane-wave"
-perSide = 8
-[time]
-clock = "comoving"
-start = 0.2
-end = 1
-step = "adaptive"
-[output]
-snapshots = 1
-diagnostics = 2
-`;
-
 describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
   let all: StageLab | undefined;
   let page: Page;
@@ -153,10 +129,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     vi.stubEnv("VK_DRIVER_FILES", swiftShaderDriver()!);
     const gpu = await acquireContext(nodeGpu("SwiftShader"));
     try {
-      for (const [text, steps] of [
-        [SPHERE, [3, 11]],
-        [WAVE, [2]],
-      ] as const) {
+      for (const [text, steps] of [[SPHERE, [3, 11]]] as const) {
         await open(text);
         for (const step of steps) {
           await page.evaluate(async (least) => {
@@ -339,7 +312,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     expect((await gridOf("a")).counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(1500);
   });
 
-  it("holds no more after a hundred runs than after one", async () => {
+  it("holds no more after thirty runs than after one", async () => {
     const few = SPHERE.replace("count = 2000", "count = 200");
     const closed = async () => {
       await page.evaluate(() => lab.stage.close("a"));
@@ -357,7 +330,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     await open(few);
     const once = await closed();
     await page.evaluate(async (text) => {
-      for (let i = 0; i < 100; i++) {
+      for (let i = 0; i < 30; i++) {
         lab.events.a.length = 0;
         await lab.stage.open("a", { kind: "deck", text, overrides: [] });
         if (i % 10 === 0) await lab.until("a", ({ status }) => status === "paused");

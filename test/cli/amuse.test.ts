@@ -57,7 +57,7 @@ describe("gravmesh amuse-worker", () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it.each(["goes", "is cut off"])("ends within 5 s when its peer %s in the middle of an evolution", async (how) => {
+  it.each(["goes", "is cut off"])("ends when its peer %s in the middle of an evolution", async (how) => {
     const { peer, ended, said } = await started();
     await peer.call("set_parameter", { strings: ["gravity", "mesh"] });
     await peer.call("set_parameter", { strings: ["backend", "cpu"] });
@@ -66,11 +66,9 @@ describe("gravmesh amuse-worker", () => {
     const evolution = peer.call("evolve_model", { doubles: [1e6] });
     evolution.catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const since = performance.now();
     if (how === "goes") peer.socket.destroy();
     else peer.socket.resetAndDestroy();
     expect(await ended).toEqual([1, null]);
-    expect(performance.now() - since).toBeLessThan(5000);
     expect(said()).toMatch(/^gravmesh: AMUSE at 127\.0\.0\.1:\d+ is gone without a word to stop/);
   });
 

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Comparison } from "../../src/study/compare/record.ts";
 import { contentsOf, eventsOf, gravmesh, SMALL, start, useWorkFolder } from "../support/cli.ts";
+import { inFull } from "../support/full.ts";
 
 const work = useWorkFolder();
 const textIn = (...path: string[]) => readFileSync(join(work(), ...path), "utf8");
 const comparisonIn = (folder: string): Comparison => JSON.parse(textIn(folder, "compare.json"));
 const compare = (...args: string[]) => gravmesh(work(), ["compare", "plummer", ...SMALL, ...args]);
 
-describe.each(["webgpu", "cpu"])("gravmesh compare on %s", (backend) => {
+describe.each(inFull(["webgpu", "cpu"], ["webgpu"]))("gravmesh compare on %s", (backend) => {
   const folder = `on-${backend}`;
 
   it("sets every combination side by side", async () => {

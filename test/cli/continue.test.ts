@@ -3,6 +3,7 @@ import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { contentsOf, eventsOf, gravmesh, start, useWorkFolder } from "../support/cli.ts";
+import { inFull } from "../support/full.ts";
 import { contentsOfRun } from "../support/result-folder.ts";
 
 const work = useWorkFolder();
@@ -22,7 +23,8 @@ async function resultsOf(folder: string) {
   return { ...files, summary: { ...(summary as object), continued: [], traffic: null, memory: null, files: null } };
 }
 
-describe.each(["cpu", "webgpu"])("on %s a run that is continued", (backend) => {
+// On an adapter a continued run is one that is resumed (resume.test.ts).
+describe.each(inFull(["cpu", "webgpu"], ["cpu"]))("on %s a run that is continued", (backend) => {
   it("leaves what one with the later end from the start does, bit for bit", async () => {
     expect(await run(`whole-${backend}`, backend, whole)).toMatchObject({ code: 0 });
     const folder = `parts-${backend}`;

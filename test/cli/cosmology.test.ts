@@ -7,7 +7,7 @@ import { describeHdf5 } from "../support/hdf5-description.ts";
 
 const work = useWorkFolder();
 
-it("writes comoving snapshots, power spectra, haloes and a report", { timeout: 240_000 }, async () => {
+it("writes comoving snapshots, power spectra, haloes and a report", async () => {
   const out = join(work(), "web");
   const overrides = ["mesh.cells=32", "box.size=40", "output.redshifts=[3, 1]"].concat(
     ["perSide=16", "fixedAmplitudes=true"].map((entry) => `particles.dark matter.${entry}`),

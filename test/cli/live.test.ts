@@ -2,13 +2,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { boxCoordinates } from "../../src/physics/particles/fixed-point.ts";
 import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { API } from "../../src/studio/live/protocol.ts";
 import { eventsOf, gravmesh, type RunningBin, SMALL, start, useWorkFolder } from "../support/cli.ts";
 import { frameOf, get, LivePage, UPGRADE } from "../support/live.ts";
+import { until } from "../support/patience.ts";
 
 const work = useWorkFolder();
 /** Steps are of 0.02. */
@@ -21,7 +21,7 @@ const KINDS = {
   direct: ["plummer", ...SMALL, ...LONGER, ...FEW, "--backend", "cpu"],
 };
 /** Ten pages come and go in each. */
-const ROUNDS = { cpu: 1, webgpu: 3, direct: 1 };
+const ROUNDS = { webgpu: 2, direct: 1 };
 type Kind = keyof typeof KINDS;
 const started: RunningBin[] = [];
 afterAll(() => {
@@ -122,7 +122,7 @@ const VISITS: ((address: URL) => Promise<() => void>)[] = [
 ];
 
 describe("gravmesh run --live", () => {
-  it.each(Object.keys(KINDS) as Kind[])(
+  it.each(["webgpu", "direct"] as const)(
     "of pages that come and go leaves neither the bits nor a handle changed (%s)",
     async (kind) => {
       const { address, running, fds } = await live([...KINDS[kind], "--out", `visited-${kind}`]);
@@ -160,8 +160,7 @@ describe("gravmesh run --live", () => {
       }
       expect([visits, page.state]).toEqual([10 * ROUNDS[kind], "paused"]);
       expect(steps).toBeLessThan(END / 0.02);
-      for (let i = 0; i < 100 && fds() > before; i++) await sleep(50);
-      expect(fds()).toBeLessThanOrEqual(before);
+      await until(() => fds() <= before);
       page.send({ ask: "resume" });
       expectEnd(await running.done);
       await page.until("the end", () => page.closed !== undefined);
@@ -224,7 +223,8 @@ describe("gravmesh run --live", () => {
   });
 
   // The next one goes on while this one waits.
-  it.concurrent("goes on after a pause when the last page has gone, but not at once, and not where it is told to stay", async () => {
+  // For how long it waits, and that it does where it is told to stay, is in test/unit/live-pause.test.ts.
+  it.concurrent("goes on after a pause when the last page has gone", async () => {
     const { address, running } = await pausedRun();
     const page = await LivePage.open(address);
     page.send({ ask: "pause", stay: true });
@@ -232,13 +232,7 @@ describe("gravmesh run --live", () => {
     page.send({ ask: "pause" });
     await page.until("a pause that doesn't", () => page.last("state")?.stays === false);
     page.close();
-    await sleep(1000);
-    const again = await LivePage.open(address);
-    await again.until("the same pause", () => again.state === "paused");
-    again.close();
-    const closed = performance.now();
     const { code, stdout } = await running.done;
-    expect(performance.now() - closed).toBeGreaterThan(10_000);
     expect(code).toBe(0);
     expect(eventsOf(stdout).find(({ event }) => event === "live")).toEqual({ event: "live", address: address.href });
     await expectSame("paused", "cpu");

@@ -6,6 +6,7 @@ import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import type { Comparison } from "../../src/study/compare/record.ts";
 import { partsOf } from "../../src/study/validate/record.ts";
 import { gravmesh, start, useWorkFolder } from "../support/cli.ts";
+import { itInFull } from "../support/full.ts";
 
 const work = useWorkFolder();
 const recordIn = (...path: string[]) => JSON.parse(readFileSync(join(work(), ...path), "utf8"));
@@ -71,17 +72,16 @@ describe("gravmesh with P³M", () => {
     for (const { largest } of forceLaw!.rows) expect(largest).toBeLessThan(0.8);
   });
 
-  it.each([1, 2])("is stopped at some step, and resumed to the same bits: %d", async (seed) => {
+  // Its state is resumed in test/kernel/pairs.test.ts, files of runs in resume.test.ts.
+  itInFull("is killed at some step, and resumed to the same bits", async () => {
     deck();
-    const run = (out: string) => [
-      ...["run", "deck.toml", `particles.0.seed=${seed}`, "output.checkpointMinutes=1e-3", "--json", "--out", out],
-    ];
-    expect((await gravmesh(work(), run(`whole-${seed}`))).code).toBe(0);
-    const stopped = start(work(), run(`stopped-${seed}`));
+    const run = (out: string) => [...["run", "deck.toml", "output.checkpointMinutes=1e-3", "--json", "--out", out]];
+    expect((await gravmesh(work(), run("whole"))).code).toBe(0);
+    const stopped = start(work(), run("stopped"));
     await stopped.until('"event":"checkpoint"');
-    stopped.child.kill(seed === 1 ? "SIGINT" : "SIGKILL");
+    stopped.child.kill("SIGKILL");
     await stopped.done;
-    expect((await gravmesh(work(), ["run", "--resume", `stopped-${seed}`, "--quiet"])).code).toBe(0);
+    expect((await gravmesh(work(), ["run", "--resume", "stopped", "--quiet"])).code).toBe(0);
     const bitsOf = async (folder: string) => {
       const names = readdirSync(folder).filter((name) => name.endsWith(".hdf5"));
       const snapshots = await Promise.all(names.sort().map((name) => readSnapshot(join(folder, name))));
@@ -89,7 +89,7 @@ describe("gravmesh with P³M", () => {
         [positions, velocities].map(({ buffer }) => Buffer.from(buffer).toString("base64")),
       );
     };
-    expect(recordIn(`stopped-${seed}`, "summary.json")).toMatchObject({ resumes: 1, steps: 50 });
-    expect(await bitsOf(join(work(), `stopped-${seed}`))).toEqual(await bitsOf(join(work(), `whole-${seed}`)));
+    expect(recordIn("stopped", "summary.json")).toMatchObject({ resumes: 1, steps: 50 });
+    expect(await bitsOf(join(work(), "stopped"))).toEqual(await bitsOf(join(work(), "whole")));
   });
 });

@@ -138,7 +138,7 @@ describe("the Python recipes", () => {
     });
     expect(stdout, stderr).toMatch(/^\[/);
     for (const [i, answer] of (JSON.parse(stdout) as Answer[]).entries()) found[recipes[i]] = answer;
-  }, 120_000);
+  });
 
   const answerOf = (test: RegExp): unknown[] => {
     const recipe = recipes.find((code) => test.test(code));

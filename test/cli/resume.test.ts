@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import { contentsOf, eventsOf, gravmesh, start, useWorkFolder } from "../support/cli.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 const work = useWorkFolder();
 
@@ -65,7 +66,10 @@ describe("Ctrl-C", () => {
       run("cpu", "stopped").filter((word) => word !== "--json" && !word.includes("checkpointM")),
     );
     await running.until("results in stopped");
-    await vi.waitUntil(() => existsSync(join(work(), "stopped/snapshot_001.hdf5")), { timeout: 30_000, interval: 5 });
+    await vi.waitUntil(() => existsSync(join(work(), "stopped/snapshot_001.hdf5")), {
+      timeout: PATIENCE_MS,
+      interval: 5,
+    });
     running.child.kill("SIGINT");
     const outcome = await running.done;
     expect(outcome).toMatchObject({ code: 130, signal: null });

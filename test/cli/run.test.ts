@@ -230,18 +230,6 @@ describe("the documents", () => {
     name.endsWith(".md"),
   );
 
-  it("link to files that exist", () => {
-    const broken = documents.flatMap((name) => {
-      const text = readFileSync(join(root, name), "utf8").replace(/```[\s\S]*?```/g, "");
-      return [...text.matchAll(/\]\(([^)#]+)(#[^)]*)?\)/g)]
-        .map((match) => match[1])
-        .filter((link) => !/^https?:/.test(link))
-        .filter((link) => !readableFrom(name, link))
-        .map((link) => `${name} → ${link}`);
-    });
-    expect(broken).toEqual([]);
-  });
-
   it("show decks that are right", () => {
     const decks = documents.flatMap((name) =>
       [...readFileSync(join(root, name), "utf8").matchAll(/```toml\n([\s\S]*?)```/g)].map((match) => ({
@@ -254,12 +242,3 @@ describe("the documents", () => {
     for (const { name, deck } of whole) expect(parseScenario(deck, { file: name }).title).toBeTruthy();
   });
 });
-
-function readableFrom(document: string, link: string): boolean {
-  try {
-    const path = join(root, document, "..", link);
-    return readFileSync(path).length > 0;
-  } catch {
-    return false;
-  }
-}

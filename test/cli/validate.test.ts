@@ -6,6 +6,7 @@ import { KNOWN_FORCE_LAW } from "../../src/study/validate/law.ts";
 import { failuresOf, partsOf, type Validation } from "../../src/study/validate/record.ts";
 import { contentsOf, eventsOf, gravmesh, SMALL, start, useWorkFolder } from "../support/cli.ts";
 import { smallDeck } from "../support/decks.ts";
+import { inFull, itInFull } from "../support/full.ts";
 
 const work = useWorkFolder();
 const FILES = ["validate.csv", "validate.html", "validate.json"];
@@ -17,7 +18,7 @@ const validationIn = (folder: string) => ({ ...recordIn(folder), ...partsOf(reco
 const DECK = ["validate", "plummer", ...SMALL, "mesh.cells=32"];
 const validate = (...args: string[]) => gravmesh(work(), [...DECK, ...args]);
 
-describe.each(["webgpu", "cpu"])("gravmesh validate on %s", (backend) => {
+describe.each(inFull(["webgpu", "cpu"], ["webgpu"]))("gravmesh validate on %s", (backend) => {
   const folder = `on-${backend}`;
 
   it("sets the mesh against direct summation", async () => {
@@ -93,7 +94,7 @@ describe.each(["webgpu", "cpu"])("gravmesh validate on %s", (backend) => {
 });
 
 describe("both backends", () => {
-  it("find the same errors on the same targets", () => {
+  itInFull("find the same errors on the same targets", () => {
     const [gpu, cpu] = ["on-webgpu", "on-cpu"].map((folder) => validationIn(folder));
     for (const which of ["plain", "fitted"] as const) {
       for (const figure of ["rms", "median", "p90"] as const) {
@@ -166,15 +167,25 @@ describe("a periodic box, with multigrid", () => {
 
 describe("options", () => {
   it("evolve fewer particles, or to an earlier time, when the time allows no more", async () => {
-    const args = ["particles.0.count=100000", "time.end=5", "--targets", "64", "--budget", "1", "--out", "sample"];
+    const args = [
+      "mesh.cells=16",
+      "particles.0.count=20000",
+      "time.end=500",
+      "--targets",
+      "64",
+      "--budget",
+      "1",
+      "--out",
+      "sample",
+    ];
     const { code, stdout } = await validate(...args);
     expect(code).toBe(0);
     const { evolution, notes } = validationIn("sample");
-    expect(evolution!.particles * evolution!.time).toBeLessThan(100_000 * 5);
-    expect(evolution!.of).toBe(100_000);
+    expect(evolution!.particles * evolution!.time).toBeLessThan(20_000 * 500);
+    expect(evolution!.of).toBe(20_000);
     expect(evolution!.rows.length).toBeGreaterThan(1);
     expect(notes[0]).toMatch(
-      /^Evolved (is a random sample of .* of the 100\u202f000 particles|to t = .* of 5 time units, )/,
+      /^Evolved (is a random sample of .* of the 20\u202f000 particles|to t = .* of 500 time units, )/,
     );
     // A terminal has commas where a page has narrow spaces.
     expect(stdout.replaceAll("\n", " ")).toContain(notes[0].replaceAll("\u202f", ","));
@@ -198,7 +209,7 @@ describe("the folder", () => {
     const folder = join(work(), "mine");
     mkdirSync(folder);
     writeFileSync(join(folder, "notes.txt"), "mine");
-    const args = ["--no-evolve", "--targets", "16", "--out", "mine"];
+    const args = ["mesh.cells=16", "--no-evolve", "--targets", "16", "--out", "mine"];
     const refused = await validate(...args);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
     expect(refused.stderr).toContain("is not empty (notes.txt)");
@@ -211,7 +222,7 @@ describe("the folder", () => {
 
 describe("Ctrl-C", () => {
   it("keeps what has been measured and writes the page", async () => {
-    const args = [...DECK, "time.end=100", "--targets", "64", "--out", "stopped", "--json"];
+    const args = [...DECK, "mesh.cells=16", "time.end=100", "--targets", "64", "--out", "stopped", "--json"];
     const running = start(work(), args);
     await running.until('"event":"case","index":1');
     running.child.kill("SIGINT");
@@ -219,14 +230,22 @@ describe("Ctrl-C", () => {
     expect(code).toBe(130);
     expect(eventsOf(stdout).at(-1)).toMatchObject({ event: "end", page: join(work(), "stopped/validate.html") });
     const { status, forces, forceLaw } = validationIn("stopped");
-    expect([status, forces?.targets, forceLaw?.cells]).toEqual(["interrupted", 64, 32]);
+    expect([status, forces?.targets, forceLaw?.cells]).toEqual(["interrupted", 64, 16]);
     expect(textIn("stopped", "validate.html")).toContain("It was stopped before its end.");
   });
 });
 
 describe("--json", () => {
   it("tells everything that happens, one event a line; no evolution, and a softening, where asked for", async () => {
-    const { code, stdout, stderr } = await validate("--no-evolve", "--softening", "0.3", "--out", "json", "--json");
+    const { code, stdout, stderr } = await validate(
+      "mesh.cells=16",
+      "--no-evolve",
+      "--softening",
+      "0.3",
+      "--out",
+      "json",
+      "--json",
+    );
     expect([code, stderr]).toEqual([0, ""]);
     const events = eventsOf(stdout);
     expect(events.map(({ event }) => event).filter((name) => name !== "progress")).toEqual([

@@ -59,9 +59,7 @@ describe.each([
   ["on the GPU", onGpu],
   ["in float64", inFloat64],
 ] as const)("%s", (_, measure) => {
-  it("strength, phase, pattern speed, length, corotation, Q and bending of an imposed pattern", {
-    timeout: 60_000,
-  }, async () => {
+  it("strength, phase, pattern speed, length, corotation, Q and bending of an imposed pattern", async () => {
     const profiles: Measured[] = [];
     for (const time of TIMES) profiles.push(await measure(time));
     const seen = profiles.map((profile, i) => ({

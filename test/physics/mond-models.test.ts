@@ -10,6 +10,7 @@ import type { Deck } from "../../src/scenario/scenario.ts";
 import { engineMeshSettings } from "../../src/scenario/simulation/engine.ts";
 import { particlesOf } from "../../src/study/bench/stages.ts";
 import { firstDifference } from "../support/compare.ts";
+import { itInFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 import { uniformNumbers } from "../support/mesh-mass.ts";
 
@@ -68,7 +69,7 @@ function isothermalSphere(count: number, a: number, dispersion: number, centre: 
   return { positions, velocities };
 }
 
-it("An isothermal sphere in the deep regime stays for ten dynamical times, with σ⁴ = (4/81) G M a0", async () => {
+itInFull("An isothermal sphere in the deep regime stays for ten dynamical times, with σ⁴ = (4/81) G M a0", async () => {
   const scenario = completeScenario(sphere({ box: { size: 64 } }));
   const [count, a] = [20_000, 7];
   // (G M a0)^¼ = 1.

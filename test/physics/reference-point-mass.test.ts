@@ -8,6 +8,7 @@ import {
   pipelineForces,
   subCellOffsets,
 } from "../../src/study/validate/law.ts";
+import { inFull } from "../support/full.ts";
 import { meshSettings, referencePointMass } from "../support/point-mass.ts";
 
 /** Mean radial error and scatter [%] at 2, 3, 4, 6, 8, 16 cells, computed independently. */
@@ -23,7 +24,7 @@ function pairs(row: string): [number, number][] {
 }
 
 describe("point mass on a 64³ periodic mesh against Ewald", () => {
-  it.each(TABLE)("%s, %s, %s", async (assignment, green, gradient, expected) => {
+  it.each(inFull(TABLE, [TABLE[0], TABLE[3]]))("%s, %s, %s", async (assignment, green, gradient, expected) => {
     const mesh = meshSettings({ cells: 64, assignment, green, gradient });
     const [rows] = await forceErrorsByPart(referencePointMass(mesh, "periodic"), { cells: 64, boundary: "periodic" });
     rows.forEach(({ separation, meanRadial, scatter }, i) => {

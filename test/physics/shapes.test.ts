@@ -74,9 +74,9 @@ async function statesOf(simulation: Simulation) {
   return { states: checkpoints.map(({ time, state: { arrays } }) => ({ time, arrays })), checkpoint: checkpoints[0] };
 }
 
-const FORCED = inFull(["plummer", "disk", "lcdm", "plummer by multigrid"], ["plummer", "lcdm", "disk"]);
-/** Decks of which every shape is forced by itself. */
-const ONE_BY_ONE = inFull(FORCED, ["plummer"]);
+const FORCED = inFull(["plummer", "disk", "lcdm", "plummer by multigrid"], ["lcdm"]);
+/** Decks of which every shape is forced by itself; the doctor's checks force them on a sphere. */
+const ONE_BY_ONE = inFull(FORCED, []);
 
 describe.each(FORCED)("%s", (name) => {
   it("has the same bits with every shape, and resumed under other shapes", async () => {
@@ -109,5 +109,5 @@ describe.each(FORCED)("%s", (name) => {
 
     const resumed = await Simulation.resume(scenario, checkpoint, { gpu: context(pins(last)) });
     expect((await statesOf(resumed)).states).toEqual(states.slice(1));
-  }, 240_000);
+  });
 });

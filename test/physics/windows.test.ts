@@ -120,7 +120,8 @@ const WINDOWS: readonly WindowLimits[] = inFull(
 describe.each(
   inFull(
     [...Object.keys(DECKS), ...Object.keys(LARGER_DECKS)],
-    ["plummer", "plummer by multigrid", "plummer, deposited by the host", "plummer with two levels", "lcdm"],
+    // The doctor's checks have levels and multigrid in pieces.
+    ["plummer, deposited by the host", "lcdm"],
   ),
 )("%s", (name) => {
   it("has the same bits in windows, and goes on from one in the other", async () => {
@@ -139,5 +140,5 @@ describe.each(
       statesOf(await Simulation.resume(scenario, whole.checkpoint, { gpu })),
     );
     expect(resumed.states).toEqual(whole.states.slice(1));
-  }, 900_000);
+  });
 });

@@ -143,7 +143,7 @@ class Running(unittest.TestCase):
         )
         self.assertEqual(child.stdout.readline(), "going\n")
         child.send_signal(signal.SIGINT)
-        _, said = child.communicate(timeout=200)
+        _, said = child.communicate(timeout=1000)
         self.assertRegex(said, "KeyboardInterrupt: the run was stopped; go on with: .*--resume")
         summary = gravmesh.open(WORK / "interrupted").summary
         self.assertEqual(summary["status"], "interrupted")

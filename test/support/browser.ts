@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { type Browser, chromium } from "playwright-core";
+import { PATIENCE_MS } from "./patience.ts";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 /** With these, compute and canvas both work without a GPU (SwiftShader). */
@@ -30,7 +31,7 @@ const TYPES: Record<string, string> = {
 const WEBGPU_FLAGS = ["--enable-unsafe-webgpu", "--enable-features=Vulkan"];
 
 /** Fails, rather than skips, where there is no Chromium. `webgpu`: whether it has that. */
-export function launchChromium({ webgpu = true } = {}): Promise<Browser> {
+export async function launchChromium({ webgpu = true } = {}): Promise<Browser> {
   const executablePath = process.env.GRAVMESH_CHROMIUM ?? PLACES.find(existsSync);
   if (!executablePath) {
     throw new Error(
@@ -38,7 +39,9 @@ export function launchChromium({ webgpu = true } = {}): Promise<Browser> {
         "or leave the browser test out with GRAVMESH_NO_BROWSER=1",
     );
   }
-  return chromium.launch({ executablePath, args: FLAGS.filter((flag) => webgpu || !WEBGPU_FLAGS.includes(flag)) });
+  const args = FLAGS.filter((flag) => webgpu || !WEBGPU_FLAGS.includes(flag));
+  const browser = await chromium.launch({ executablePath, args, timeout: PATIENCE_MS });
+  return browser.on("context", (context) => context.setDefaultTimeout(PATIENCE_MS));
 }
 
 export interface ServeOptions {

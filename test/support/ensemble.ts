@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isLockName } from "../../src/run/lock.ts";
 import { memberFolder, readEnsemble } from "../../src/study/ensemble/ensemble.ts";
 import { type MemberState, memberStatus } from "../../src/study/ensemble/member-state.ts";
-import { until } from "./slurm.ts";
+import { until } from "./patience.ts";
 
 /** A deck of a second on the CPU, whose energy error is too large with a step of 0.5. */
 export const STEPS = [

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { WebSocket } from "ws";
 import { decodeFrame } from "../../src/studio/live/frame.ts";
 import { API, type FromServer, type LiveFrame, type ToServer } from "../../src/studio/live/protocol.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** Asks the API with the token, or with another one. */
 export function get(address: URL, path: string, token = address.searchParams.get("token") ?? ""): Promise<Response> {
@@ -25,7 +26,7 @@ export function raw({ port }: Pick<URL, "port">, text: string): Promise<string> 
     });
     socket.on("error", reject);
     socket.on("close", () => resolve(heard));
-    socket.setTimeout(5000, () => socket.destroy());
+    socket.setTimeout(PATIENCE_MS / 10, () => socket.destroy());
   });
 }
 
@@ -106,8 +107,8 @@ export class LivePage {
   until(what: string, holds: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(
-        () => reject(new Error(`${what}: not seen in a minute; ${JSON.stringify(this.messages.at(-1))}`)),
-        60_000,
+        () => reject(new Error(`${what}: never seen; ${JSON.stringify(this.messages.at(-1))}`)),
+        PATIENCE_MS,
       );
       const look = () => {
         if (!holds()) return;

@@ -8,12 +8,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { hostname, userInfo } from "node:os";
 import { delimiter, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { PATIENCE_MS, until } from "./patience.ts";
 
 /** Daemons lie where the PATH of a user may not lead. */
 const PATH = [process.env.PATH, "/usr/sbin", "/usr/local/sbin"].join(delimiter);
 const NEEDED = { slurmctld: "slurmctld", slurmd: "slurmd", sbatch: "slurm-client", munged: "munge" };
-const PATIENCE_MS = 60_000;
 
 export interface Slurm {
   /** What commands need to find it. */
@@ -126,12 +125,5 @@ async function ended(pidFile: string): Promise<void> {
     await until(() => !existsSync(`/proc/${pid}`));
   } catch {
     // It is gone, or doesn't go: the machine's next restart sees to it.
-  }
-}
-
-/** Looks now and then. */
-export async function until(done: () => boolean): Promise<void> {
-  for (const began = Date.now(); !done(); await sleep(50)) {
-    if (Date.now() - began > 4 * PATIENCE_MS) throw new Error(`still not: ${done}`);
   }
 }

@@ -65,7 +65,7 @@ const particlesOf = async (scenario: Scenario, options: Partial<InitialCondition
 describe("blocks of initial particles", () => {
   it.each(scenarios)("are the same particles of %s whatever their size, and every time", async (_, scenario) => {
     const whole = await particlesOf(scenario);
-    for (const block of [37, 1000]) expect(await particlesOf(scenario, { block })).toEqual(whole);
+    for (const block of [370]) expect(await particlesOf(scenario, { block })).toEqual(whole);
     const { source } = await initialSource(scenario, { ...means, block: 999 });
     for (let times = 0; times < 2; times++) {
       let next = 0;

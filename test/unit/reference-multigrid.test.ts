@@ -242,7 +242,7 @@ describe("against the Fourier solvers", () => {
     expect(largestDifference(found, expected)).toBeLessThan(1e-10 * largest(expected));
   });
 
-  describe.each([32, 64])("isolated, %i", (n) => {
+  describe.each([32])("isolated, %i", (n) => {
     let lattice: PoissonFft;
     beforeAll(() => {
       lattice = latticeSolver(n, 1, 1);

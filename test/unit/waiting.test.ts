@@ -74,12 +74,13 @@ it.each(Object.entries(hosts))("nudges the device in %s, whose event loop goes o
   const { patiently: there } = await import("../../src/foundation/base/waiting.ts");
   let [nudges, ticks] = [0, 0];
   const timer = setInterval(() => ticks++, 1);
-  const work = new Promise<string>((resolve) => setTimeout(() => resolve("done"), 100));
+  const work = new Promise<string>((resolve) => {
+    const look = () => (Math.min(nudges, ticks) > 5 ? resolve("done") : setTimeout(look, 1));
+    look();
+  });
   expect(await there(work, { software: true, nudge: () => nudges++ })).toBe("done");
   clearInterval(timer);
   const until = nudges;
-  expect(until).toBeGreaterThan(5);
-  expect(ticks).toBeGreaterThan(5);
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(nudges).toBe(until);
 });

@@ -22,7 +22,7 @@ import { sumChecks } from "./sum-checks.ts";
 export const BUDGET = 270;
 /** The share of it that checks may take; the rest is for measurements. */
 const CHECKING = 0.7;
-/** A device that doesn't answer for so long has hung [s]. */
+/** [s] unless said otherwise. */
 const PATIENCE = { software: 180, hardware: 60 };
 /** Devices that are opened anew before it is given up. */
 const MOST_DEVICES = 4;
@@ -33,6 +33,8 @@ export interface Examination {
   platform: Platform;
   /** [s] */
   budget?: number;
+  /** A device that doesn't answer for so long has hung [s]. */
+  patience?: number;
   /** What is done, and which share of all is done, 0 … 1. */
   report?: (what: string, done: number) => void;
   /** Is called with every check that was made. */
@@ -53,7 +55,7 @@ const arithmetic: Check = {
 };
 
 /** All checks; direct sums in the precisions that the adapter can do. */
-function checksFor(precision: "single" | "double-single"): readonly Check[] {
+export function checksFor(precision: "single" | "double-single"): readonly Check[] {
   const direct = [...sumChecks(precision), ...directRunChecks(precision)];
   return [arithmetic, ...meshChecks, ...direct, ...runChecks, ...analysisChecks];
 }
@@ -75,7 +77,7 @@ export async function examine(request: Examination): Promise<DoctorRecord> {
     const status = failed ? "failed" : signal?.aborted ? "interrupted" : "complete";
     return { ...record, status, seconds: spent(), kernelFiles: record.kernelFiles.sort() };
   };
-  const devices = new Devices(request.open);
+  const devices = new Devices(request.open, request.patience);
   report("Looking for an adapter …", 0);
   try {
     const { device, adapter } = await devices.get();
@@ -93,7 +95,8 @@ export async function examine(request: Examination): Promise<DoctorRecord> {
       .catch((error) => ({ passed: false, detail: said(error) }));
     const checks = request.checks ?? checksFor(record.doubleSingle.passed ? "double-single" : "single");
     for (const [k, check] of checks.entries()) {
-      const late = spent() > CHECKING * budget ? "the time was up" : undefined;
+      // The first is made however little time there is.
+      const late = k > 0 && spent() > CHECKING * budget ? "the time was up" : undefined;
       const missed = why() ?? late ?? devices.gone;
       if (missed) {
         record.leftOut.push({ what: check.name, why: missed });
@@ -166,7 +169,10 @@ class Devices {
   /** Why there are no more. */
   gone: string | undefined;
 
-  constructor(private readonly open: () => Promise<GpuContext>) {}
+  constructor(
+    private readonly open: () => Promise<GpuContext>,
+    private readonly patience?: number,
+  ) {}
 
   async get(): Promise<GpuContext> {
     if (this.#context) return this.#context;
@@ -177,7 +183,7 @@ class Devices {
   }
 
   /** Throws where the work takes longer than a device's answer may [s]; the device is given up then. */
-  async answering<T>(work: Promise<T>, patience?: number): Promise<T> {
+  async answering<T>(work: Promise<T>, patience = this.patience): Promise<T> {
     const software = this.#context?.adapter.software;
     const seconds = patience ?? (software ? PATIENCE.software : PATIENCE.hardware);
     let timer: ReturnType<typeof setTimeout> | undefined;

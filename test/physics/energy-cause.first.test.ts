@@ -41,9 +41,7 @@ async function evolved({ scale, step, end, cells, softenedModels = false }: Case
 }
 
 describe("an energy error", () => {
-  it("of an unresolved model is the mesh's: softened models mend it, shorter steps don't", {
-    timeout: 120_000,
-  }, async () => {
+  it("of an unresolved model is the mesh's: softened models mend it, shorter steps don't", async () => {
     const small = { scale: 0.4, step: 0.1, end: 8, cells: 16 };
     const coarse = await evolved(small);
     const shorter = await evolved({ ...small, step: 0.025 });
@@ -60,7 +58,7 @@ describe("an energy error", () => {
     expect(coarse.early).toBeGreaterThan(0.5 * coarse.largest);
   });
 
-  it("of a resolved model is the step's: shorter steps mend it", { timeout: 120_000 }, async () => {
+  it("of a resolved model is the step's: shorter steps mend it", async () => {
     // 1/ω at the centre is √(a³/GM) = 5.2.
     const large = { scale: 3, step: 6.5, end: 130, cells: 32 };
     const long = await evolved(large);

@@ -40,29 +40,25 @@ describe.each(["webgpu", "cpu"] as const)("direct summation on %s", (backend) =>
     { integrator: "hermite-4", steps: "block" },
     { integrator: "hermite-6", steps: "adaptive" },
     { integrator: "leapfrog", steps: "shared" },
-  ])(
-    "$integrator with $steps steps goes on from a checkpoint to the same bits",
-    { timeout: 120_000 },
-    async (direct) => {
-      const scenario = deck(direct);
-      const whole = await Simulation.create(scenario, options());
-      open.push(whole);
-      await whole.advance();
-      const broken = await Simulation.create(scenario, options());
-      open.push(broken);
-      await stopped(broken, 0.15);
-      const before = await broken.diagnostics();
-      expect(Number.isFinite(before.relativeEnergyError)).toBe(true);
-      const checkpoint = await broken.checkpoint();
-      expect(checkpoint.step).toBeLessThan(4);
-      const resumed = await Simulation.resume(scenario, checkpoint, options());
-      open.push(resumed);
-      await resumed.advance();
-      expect([resumed.step, resumed.time]).toEqual([4, 0.5]);
-      const [a, b] = [await whole.readParticles(), await resumed.readParticles()];
-      expect(b.positions).toEqual(a.positions);
-      expect(b.velocities).toEqual(a.velocities);
-      if (direct.steps === "block") expect(whole.counters().blocks).toBeGreaterThan(10);
-    },
-  );
+  ])("$integrator with $steps steps goes on from a checkpoint to the same bits", async (direct) => {
+    const scenario = deck(direct);
+    const whole = await Simulation.create(scenario, options());
+    open.push(whole);
+    await whole.advance();
+    const broken = await Simulation.create(scenario, options());
+    open.push(broken);
+    await stopped(broken, 0.15);
+    const before = await broken.diagnostics();
+    expect(Number.isFinite(before.relativeEnergyError)).toBe(true);
+    const checkpoint = await broken.checkpoint();
+    expect(checkpoint.step).toBeLessThan(4);
+    const resumed = await Simulation.resume(scenario, checkpoint, options());
+    open.push(resumed);
+    await resumed.advance();
+    expect([resumed.step, resumed.time]).toEqual([4, 0.5]);
+    const [a, b] = [await whole.readParticles(), await resumed.readParticles()];
+    expect(b.positions).toEqual(a.positions);
+    expect(b.velocities).toEqual(a.velocities);
+    if (direct.steps === "block") expect(whole.counters().blocks).toBeGreaterThan(10);
+  });
 });
