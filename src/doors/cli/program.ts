@@ -1,5 +1,6 @@
 /** The commands of `gravmesh` and their options; docs/commands.md is written from this. */
 import { type Command, Option } from "commander";
+import { POISSON_METHODS } from "../../engine/mesh/settings.ts";
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import { nearestWord } from "../../foundation/base/nearest-word.ts";
 import { version } from "../../foundation/base/version.ts";
@@ -299,7 +300,7 @@ export function program(): Cli {
     .description("Modified gravity through the whole step: spheres, Kuzmin's disk, two bodies, external field, virial.")
     .option("--mesh <cells>", "cells per side", wholeNumber, 64)
     .choice("--formulation", "field equation", ["qumond", "aqual"])
-    .choice("--poisson", "linear solver", ["fft", "multigrid"])
+    .choice("--poisson", "linear solver", POISSON_METHODS)
     .choice("--backend", "where to compute", ["webgpu", "cpu"])
     .option("--json", "the table as JSON")
     .ending(["gravmesh bench mond --mesh 64"], AFTER_A_MEASUREMENT)

@@ -8,11 +8,10 @@ import type { Boundary, BoxSettings } from "../../physics/particles/box.ts";
 import type { ExternalPotential } from "../../physics/potentials/potential.ts";
 import { stencilReach } from "./deposit/stencil.ts";
 import type { Level } from "./levels/level-settings.ts";
-import type { MultigridSettings } from "./multigrid/multigrid-settings.ts";
-import { type PoissonMethod, poissonMethods } from "./poisson/poisson-methods.ts";
+import { type PoissonMethod, poissonMethods, type SolverSettings } from "./poisson/poisson-methods.ts";
 import { splitsByDefault } from "./poisson/split-mesh.ts";
 
-const POISSON_METHODS = Object.keys(poissonMethods) as [PoissonMethod, ...PoissonMethod[]];
+export const POISSON_METHODS = Object.keys(poissonMethods) as [PoissonMethod, ...PoissonMethod[]];
 
 /** Direct summation has no mesh; what compares with one takes this. */
 const CELLS_WITHOUT_MESH = 64;
@@ -83,10 +82,8 @@ export interface PairSettings {
 }
 
 /** What a mesh pipeline is made from. */
-export interface PipelineSettings {
+export interface PipelineSettings extends Partial<SolverSettings> {
   mesh: MeshSettings;
-  /** Used with mesh.poisson = "multigrid"; the default preset when left out. */
-  multigrid?: MultigridSettings;
   /** Undefined where gravity is Newton's. */
   mond?: MondSettings | undefined;
   boundary: Boundary;
