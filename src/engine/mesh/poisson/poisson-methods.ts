@@ -5,12 +5,11 @@
 import type { z } from "zod";
 import { mismatch, type Problem } from "../../../foundation/deck/problems.ts";
 import type { RangeLimits } from "../../../foundation/gpu/windows.ts";
-import type { SmoothExcess } from "../../../physics/mond/reference-field.ts";
 import type { Boundary } from "../../../physics/particles/box.ts";
 import { FIELD_BYTES, fieldPitch } from "../field.ts";
 import { faceWords, levelBytes } from "../multigrid/multigrid-arrays.ts";
 import { boundaryCells, SOURCE_MARGIN, TARGET_MARGIN } from "../multigrid/multigrid-boundary-tables.ts";
-import { multigridPresets, multigridProblems, multigridTable } from "../multigrid/multigrid-settings.ts";
+import { multigridProblems, multigridTable } from "../multigrid/multigrid-settings.ts";
 import { canSplit, coarseCells, splitPeriod } from "./split-mesh.ts";
 
 export interface PoissonMethodRecord {
@@ -22,9 +21,7 @@ export interface PoissonMethodRecord {
   warmStart?: true;
   /** What is wrong with [mesh] and the solvers' own tables when this one is asked for. */
   problems(mesh: MeshOfMethod, tables: SolverSettings): Problem[];
-  /** What it makes of smooth isolated sources, which modified gravity corrects its reference by. */
-  smoothExcess(mesh: MeshOfMethod, tables: Partial<SolverSettings>): SmoothExcess;
-  /** Bytes on the GPU beside the mesh's own buffers, and the largest array among them that must lie in one piece. */
+  /** Bytes on the GPU in addition to the mesh's own buffers, and the largest array among them that must lie in one piece. */
   bytes(mesh: MeshOfMethod, boundary: Boundary, limits: RangeLimits): { all: number; binding: number };
 }
 
@@ -49,7 +46,6 @@ const fft: PoissonMethodRecord = {
     const expected = "cell-integrated or truncated with the spectral gradient and with more than 2048 cells a side";
     return [mismatch(["mesh", "kernel"], expected, "split", hint)];
   },
-  smoothExcess: ({ kernel }) => (kernel === "truncated" ? "none" : "cellMean"),
   bytes({ cells: n, gradient, kernel: kind }, boundary) {
     const isolated = boundary === "isolated";
     if (isolated && kind === "split") return splitBytes(n);
@@ -89,7 +85,6 @@ const multigrid: PoissonMethodRecord = {
         : []),
     ];
   },
-  smoothExcess: (_, { multigrid: { order } = multigridPresets.default }) => (order === 2 ? "laplacian7" : "none"),
   /** The last potential, from which the next solve starts; isolated, its ghosts and the sums of Gaussians for them. */
   bytes({ cells: n }, boundary, limits) {
     const levels = levelBytes(limits, n, boundary);

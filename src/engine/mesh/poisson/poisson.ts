@@ -10,11 +10,12 @@ import type { MeshBuffers } from "../field.ts";
 import { addAqual } from "../mond/aqual.ts";
 import { addNetForce } from "../mond/net-force.ts";
 import { Qumond } from "../mond/qumond.ts";
+import { smoothExcess } from "../mond/smooth-excess.ts";
 import { Multigrid } from "../multigrid/multigrid.ts";
 import { multigridPresets } from "../multigrid/multigrid-settings.ts";
 import type { PipelineSettings } from "../settings.ts";
 import { PoissonFft } from "./poisson-fft.ts";
-import { type PoissonMethod, poissonMethods } from "./poisson-methods.ts";
+import type { PoissonMethod } from "./poisson-methods.ts";
 import type { PoissonProblem, PoissonSolver } from "./poisson-solver.ts";
 
 type PoissonMaker = (
@@ -65,8 +66,7 @@ export async function solverOf(
   if (!settings.mond) return newton;
   const phantom = newton.saveState ? await make() : newton;
   const { mond, multigrid = multigridPresets.default } = settings;
-  const excess = poissonMethods[settings.mesh.poisson].smoothExcess(settings.mesh, settings);
-  const qumond = await Qumond.create(gpu, mesh, problem, mond, { newton, phantom, excess });
+  const qumond = await Qumond.create(gpu, mesh, problem, mond, { newton, phantom, excess: smoothExcess(settings) });
   if (mond.formulation === "aqual") await addAqual(gpu, mesh, problem, { mond, multigrid, qumond });
   const { gradient } = settings.mesh;
   if (gradient !== "spectral") await addNetForce(gpu, mesh, { qumond, gradient, boundary: problem.boundary });

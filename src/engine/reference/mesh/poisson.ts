@@ -2,9 +2,10 @@
 
 import type { Boundary } from "../../../physics/particles/box.ts";
 import { smoothSpectra, smoothSpectrum } from "../../mesh/levels/level-kernels.ts";
+import { smoothExcess } from "../../mesh/mond/smooth-excess.ts";
 import { multigridPresets } from "../../mesh/multigrid/multigrid-settings.ts";
 import { isolatedKernelSteps, runYielding } from "../../mesh/poisson/greens.ts";
-import { type PoissonMethod, poissonMethods } from "../../mesh/poisson/poisson-methods.ts";
+import type { PoissonMethod } from "../../mesh/poisson/poisson-methods.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { Aqual } from "./aqual.ts";
 import { MultigridSolver } from "./multigrid.ts";
@@ -50,8 +51,7 @@ function modified(make: PoissonMaker): PoissonMaker {
     if (!mond) return newton;
     const phantom = newton.saveState ? await make(settings) : newton;
     const { cells, gradient } = mesh;
-    const excess = poissonMethods[mesh.poisson].smoothExcess(mesh, settings);
-    const problem = { cells, boxSize, G, boundary, mond, excess };
+    const problem = { cells, boxSize, G, boundary, mond, excess: smoothExcess(settings) };
     return new Qumond(problem, newton, phantom, [
       ...(mond.formulation === "aqual" ? [new Aqual(problem, multigrid)] : []),
       ...(gradient === "spectral" ? [] : [withoutNetForce(problem, gradient)]),
