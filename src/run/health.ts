@@ -5,6 +5,7 @@ import { meshHalfWidth } from "../engine/mesh/settings.ts";
 import { shortest } from "../foundation/deck/problems.ts";
 import { isFromFile, isRigid } from "../physics/initial/components.ts";
 import { latticeShift } from "../physics/initial/lattice-phase.ts";
+import { assignmentNames, assignments } from "../physics/particles/assignments.ts";
 import { LAGRANGIAN_FRACTIONS } from "../physics/particles/sums.ts";
 import { conservedBy } from "../scenario/conserved.ts";
 import { scenarioWarnings } from "../scenario/remarks.ts";
@@ -108,7 +109,9 @@ function energy(scenario: Scenario, rows: readonly DiagnosticsRow[]): string | u
   const most = Math.abs(worst.relativeEnergyError);
   if (!(most > LARGE_ENERGY_ERROR[scenario.time.clock])) return undefined;
   if (scenario.time.clock === "comoving") {
-    const clouds = scenario.mesh.assignment === "ngp" ? 'mesh.assignment = "cic" or "tsc", ' : "";
+    const larger = assignmentNames.filter((name) => assignments[name].order > 1).map((name) => `"${name}"`);
+    const clouds =
+      assignments[scenario.mesh.assignment].order === 1 ? `mesh.assignment = ${larger.join(" or ")}, ` : "";
     return `the residual of the cosmic energy equation is ${percent(most)} of the potential energy at time ${timeOf(worst, scenario)}: try ${clouds}more rows of diagnostics, or a shorter time.step`;
   }
   const outside = worst.outside > 0 ? "; particles that leave the mesh count in it, too" : "";
@@ -131,13 +134,6 @@ const percent = (part: number) => `${Number((100 * part).toPrecision(3))} %`;
 
 export const vectorText = (values: readonly number[]) => `[${values.map(shortest).join(", ")}]`;
 
-/** Largest difference in P(k) at z = 0 that was measured (docs/snapshots.md), by assignment [%]. */
-const MEASURED: Readonly<Record<Scenario["mesh"]["assignment"], number | undefined>> = {
-  ngp: undefined,
-  cic: 8,
-  tsc: 2,
-};
-
 /** For a comoving run at its start whose particles were read from files; undefined where there is nothing to say. */
 export async function latticeRemark(simulation: Simulation): Promise<string | undefined> {
   const { time, gravity, particles, box, mesh } = simulation.scenario;
@@ -145,7 +141,7 @@ export async function latticeRemark(simulation: Simulation): Promise<string | un
   const { positions } = await simulation.readParticles();
   const shift = latticeShift(positions, box.size, mesh.cells);
   if (!shift) return undefined;
-  const most = MEASURED[mesh.assignment];
+  const most = assignments[mesh.assignment].shiftedLattice;
   const effect =
     most === undefined ? "" : `, which changes P(k) by up to ${most} % with mesh.assignment = "${mesh.assignment}"`;
   const cells = shift.map((way) => (Math.abs(way) * mesh.cells) / box.size);

@@ -4,6 +4,7 @@ import type { ConservedQuantity } from "../engine/diagnostics/columns/column.ts"
 import type { DiagnosticsRow } from "../engine/diagnostics/columns.ts";
 import { version } from "../foundation/base/version.ts";
 import { JOINT_STAGES } from "../foundation/ranks/ranks.ts";
+import { assignmentNames } from "../physics/particles/assignments.ts";
 import type { Boundary } from "../physics/particles/box.ts";
 import { keptBy } from "../scenario/conserved.ts";
 import { physicsNotes, scenarioNotes } from "../scenario/remarks.ts";
@@ -65,7 +66,7 @@ export const SUMMARY_KEYS = {
   levels:
     "[[level]] tables: name, around (null: it stays), within (the level that it lies in, or null), cells per side, refinement, h (side of its cells) and coreHalfWidth [length], share (of all particles, in its force at the end), followed (share of its target in its core at the end; null: it stays), bytes (of its meshes on a GPU); empty without any",
   boundary: '"isolated" or "periodic"',
-  assignment: '"ngp", "cic" or "tsc"; null with direct summation',
+  assignment: `${assignmentNames.map((name) => JSON.stringify(name)).join(", ")}; null with direct summation`,
   time: "simulated time reached [time]",
   steps: "steps taken",
   resumes: "how often the run was resumed from a checkpoint",

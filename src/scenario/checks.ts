@@ -12,14 +12,11 @@ import { cosmologyProblems } from "../physics/cosmology/settings.ts";
 import { componentProblems, isRigid, sampledCount } from "../physics/initial/components.ts";
 import { mondProblems } from "../physics/mond/settings.ts";
 import { potentialProblems } from "../physics/potentials/settings.ts";
-import { barsProblems } from "./bars.ts";
 import { galaxyProblems } from "./galaxies.ts";
 import { levelTableProblems } from "./level-sizes.ts";
-import { mapsProblems } from "./maps.ts";
-import { orbitsProblems } from "./orbits.ts";
-import { haloProblems, outputProblems } from "./output.ts";
+import { haloProblems } from "./output.ts";
+import { outputTableProblems } from "./output-tables.ts";
 import { arraySections, type Scenario } from "./scenario.ts";
-import { subsampleProblems } from "./subsample.ts";
 
 const MOST_TABLES = 1000;
 
@@ -34,22 +31,18 @@ export function sizeProblems(deck: RawTable): Problem[] {
 }
 
 export function crossProblems(scenario: Scenario): Problem[] {
-  const { gravity, box, mesh, multigrid, direct, cosmology, time, particles, output } = scenario;
+  const { gravity, box, mesh, direct, cosmology, time, particles, output } = scenario;
   // In a periodic box; how many particles a snapshot has, its file tells.
   const findsHaloes = output.haloes && box.boundary === "periodic" && particles.every((one) => "count" in one);
   return [
     ...timeProblems(time),
     ...(time.clock === "comoving" ? [...comovingProblems(scenario), ...cosmologyProblems(cosmology)] : []),
-    ...outputProblems(output, time),
-    ...mapsProblems(scenario),
-    ...subsampleProblems(scenario.subsample, time),
-    ...barsProblems(scenario),
-    ...orbitsProblems(scenario),
+    ...outputTableProblems(scenario),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
     ...(gravity === "p3m" ? p3mProblems(scenario) : []),
     ...mondProblems(scenario),
     ...levelTableProblems(scenario),
-    ...poissonMethods[mesh.poisson].problems(mesh, multigrid),
+    ...poissonMethods[mesh.poisson].problems(mesh, scenario),
     ...arraySections.flatMap((section) => nameProblems(section, scenario)),
     ...particles.flatMap((component, index) => componentProblems(component, index, scenario)),
     ...potentialProblems(scenario.potential, scenario.box),

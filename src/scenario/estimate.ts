@@ -18,6 +18,7 @@ import { meshSizes } from "../foundation/deck/mesh-sizes.ts";
 import { TEXEL_BYTES } from "../foundation/gpu/buffers.ts";
 import type { RangeLimits, WindowLimits } from "../foundation/gpu/windows.ts";
 import { heldAtStart, massesDiffer, sampledCount } from "../physics/initial/components.ts";
+import { assignments } from "../physics/particles/assignments.ts";
 import { levelShapes } from "./level-sizes.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -157,7 +158,7 @@ function meshHeld(scenario: Scenario, n: number, limits: MemoryLimits) {
   const solver = poissonMethods[mesh.poisson].bytes({ ...mesh, cells: n }, box.boundary, ranges);
   const planes = forcePlanes({ planes: slabs[0].count, cut: slabs.length > 1 });
   // The force once more as texels, on adapters that are CPUs: a slab at a time.
-  const texels = limits.software && mesh.assignment !== "ngp" ? TEXEL_BYTES * n * n * planes : 0;
+  const texels = limits.software && assignments[mesh.assignment].order > 1 ? TEXEL_BYTES * n * n * planes : 0;
   const vectors = vectorsForTexels(limits.software ?? false, mesh);
   const coarser = mond.formulation === "aqual" ? aqualBytes(n) : 0;
   // Mass and Newton's potential beside the modified one, and a second solver where the first remembers its potential.

@@ -6,12 +6,13 @@
 import { SAME_TIME } from "../engine/time/schedule.ts";
 import { displayPath, type Path } from "../foundation/deck/problems.ts";
 import { tomlValue } from "./deck.ts";
+import { outputTableNames } from "./output-tables.ts";
 import { deckValue, type Override } from "./problems.ts";
 import { SEED } from "./realisation.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Tables that say what is written, not what is computed. */
-export const WRITTEN: readonly string[] = ["output", "maps", "subsample", "bars", "orbits"];
+export const WRITTEN: readonly string[] = outputTableNames;
 const NEUTRAL: readonly string[] = ["title", "reference", "changed", "time.maxEnergyError", "time.continued"];
 
 /** Keys by which a run isn't the deck's own; `before`: without `overrides`, undefined where the deck is none then. */

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { directTable } from "../engine/direct/settings.ts";
 import { type DeckLevel, type LevelTable, levelTables } from "../engine/mesh/levels/level-table.ts";
-import { multigridTable } from "../engine/mesh/multigrid/multigrid-settings.ts";
+import { solverTableNames, solverTables } from "../engine/mesh/poisson/poisson-methods.ts";
 import { meshTable } from "../engine/mesh/settings.ts";
 import { p3mTable } from "../engine/p3m/settings.ts";
 import { timeTable } from "../engine/time/settings.ts";
@@ -30,11 +30,7 @@ import { mondTable } from "../physics/mond/settings.ts";
 import { boxTable } from "../physics/particles/box.ts";
 import type { DeckPotential, PotentialDeckTable } from "../physics/potentials/potentials.ts";
 import { type PotentialSettings, potentialTables } from "../physics/potentials/settings.ts";
-import { barsTable } from "./bars.ts";
-import { mapsTable } from "./maps.ts";
-import { orbitsTable } from "./orbits.ts";
-import { outputTable } from "./output.ts";
-import { subsampleTable } from "./subsample.ts";
+import { outputTableNames, outputTables } from "./output-tables.ts";
 
 export const unitsTable = z
   .strictObject({
@@ -62,17 +58,13 @@ export const sections = {
   units: unitsTable,
   box: boxTable,
   mesh: meshTable,
-  multigrid: multigridTable,
+  ...solverTables,
   mond: mondTable,
   direct: directTable,
   p3m: p3mTable,
   cosmology: cosmologyTable,
   time: timeTable,
-  output: outputTable,
-  maps: mapsTable,
-  subsample: subsampleTable,
-  bars: barsTable,
-  orbits: orbitsTable,
+  ...outputTables,
 };
 export type DeckSection = keyof typeof sections;
 
@@ -82,9 +74,10 @@ export const arraySections: readonly ArrayTables[] = [levelTables, galaxyTables,
 
 /** All of them in the order of a deck. */
 export const deckOrder = [
-  ...(["units", "box", "mesh", "multigrid", "mond", "direct", "p3m", "cosmology"] as const),
+  ...(["units", "box", "mesh", ...solverTableNames, "mond", "direct", "p3m", "cosmology"] as const),
   ...arraySections,
-  ...(["time", "output", "maps", "subsample", "bars", "orbits"] as const),
+  "time" as const,
+  ...outputTableNames,
 ];
 
 type Tables = { [S in DeckSection]: z.output<(typeof sections)[S]> };

@@ -4,11 +4,8 @@ import { energyScale, momentumScale } from "../../src/engine/diagnostics/columns
 import { causeOf, nonFinite, registerColumn } from "../../src/engine/diagnostics/columns.ts";
 import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
 import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
-import {
-  CosmicEnergyAccount,
-  leastCosmicEnergy,
-  OWN_ENERGY_CHANGE,
-} from "../../src/physics/cosmology/layzer-irvine.ts";
+import { CosmicEnergyAccount, leastCosmicEnergy } from "../../src/physics/cosmology/layzer-irvine.ts";
+import { assignments } from "../../src/physics/particles/assignments.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/scenario/simulation/simulation.ts";
 import { directPipelineSettings } from "../support/direct-reference.ts";
@@ -112,7 +109,7 @@ describe("the cosmic energy's residual", () => {
       );
       const mean = places.reduce((sum, { f, w }) => sum + w * own(assignment, f), 0);
       const change = own(assignment, [corner, corner, corner]) - mean;
-      expect(Math.abs(change / OWN_ENERGY_CHANGE[assignment] - 1), assignment).toBeLessThan(0.005);
+      expect(Math.abs(change / assignments[assignment].ownEnergyChange - 1), assignment).toBeLessThan(0.005);
     }
     const of = { G: 2, mass: 3, count: 10, h: 0.5, size: 16 };
     expect(leastCosmicEnergy(of, "cic")).toBeCloseTo((40 * 0.465 * 2 * 9) / (2 * 10 * 0.5), 9);

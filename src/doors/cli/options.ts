@@ -63,9 +63,9 @@ export class Cli extends Command {
     return new Cli(name);
   }
 
-  /** An option that takes one of some words, the first by default. */
-  choice(flag: string, description: string, choices: readonly [string, ...string[]]): this {
-    return this.addOption(new Option(`${flag} <name>`, description).choices(choices).default(choices[0]));
+  /** An option that takes one of some words, the first unless `fallback` is another. */
+  choice(flag: string, description: string, choices: readonly [string, ...string[]], fallback = choices[0]): this {
+    return this.addOption(new Option(`${flag} <name>`, description).choices(choices).default(fallback));
   }
 
   /** What stands below the options: examples, and paragraphs behind them, as wide as the rest of the help. */

@@ -1,9 +1,11 @@
 /** The commands of `gravmesh` and their options; docs/commands.md is written from this. */
 import { type Command, Option } from "commander";
+import { POISSON_METHODS } from "../../engine/mesh/settings.ts";
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import { nearestWord } from "../../foundation/base/nearest-word.ts";
 import { version } from "../../foundation/base/version.ts";
 import { FILE_FORMATS, VELOCITY_CONVENTIONS } from "../../foundation/deck/file-formats.ts";
+import { assignmentNames } from "../../physics/particles/assignments.ts";
 import { QUANTITIES } from "../../studio/view/view.ts";
 import { SUITES } from "../../study/bench/suites/index.ts";
 import { addAmuseWorker } from "./amuse-options.ts";
@@ -237,7 +239,7 @@ export function program(): Cli {
     .addOption(new Option("--mesh <cells,…>", "cells per side").argParser(wholeNumbers).default([64, 128], "64,128"))
     .option("--particles <count>", "number of particles (default: one a cell)", wholeNumber)
     .choice("--distribution", "where the particles are", ["uniform", "plummer", "disk"])
-    .choice("--assignment", "mass assignment", ["cic", "ngp", "tsc"])
+    .choice("--assignment", "mass assignment", assignmentNames, "cic")
     .choice("--boundary", "boundary of the box", ["periodic", "isolated"])
     .choice("--deposit", "deposit method", ["auto", "sort", "atomic", "host"])
     .choice("--gradient", "gradient scheme", ["4-point", "2-point", "spectral"])
@@ -298,7 +300,7 @@ export function program(): Cli {
     .description("Modified gravity through the whole step: spheres, Kuzmin's disk, two bodies, external field, virial.")
     .option("--mesh <cells>", "cells per side", wholeNumber, 64)
     .choice("--formulation", "field equation", ["qumond", "aqual"])
-    .choice("--poisson", "linear solver", ["fft", "multigrid"])
+    .choice("--poisson", "linear solver", POISSON_METHODS)
     .choice("--backend", "where to compute", ["webgpu", "cpu"])
     .option("--json", "the table as JSON")
     .ending(["gravmesh bench mond --mesh 64"], AFTER_A_MEASUREMENT)

@@ -2,7 +2,7 @@
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import type { HostTraffic, StageTime } from "../../foundation/gpu/timing.ts";
 import type { BlockRequest, ParticleBlock, ReadRequest } from "../../physics/particles/blocks.ts";
-import type { OrbitRequest, OrbitRow } from "../../physics/particles/chosen.ts";
+import type { OrbitRow } from "../../physics/particles/chosen.ts";
 import type { AskRanks } from "../../physics/particles/rank-tasks.ts";
 import type { Reductions } from "../../physics/particles/reductions.ts";
 import type { ArrayInPieces, ArraysInPieces, SavedArray } from "../../physics/particles/saved-arrays.ts";
@@ -12,10 +12,11 @@ import type { Look } from "../../physics/particles/thinned.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { FieldAtPoints } from "../diagnostics/point-field.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
+import type { StepWatch } from "../time/observer.ts";
 
 export type { HostTraffic, StageTime } from "../../foundation/gpu/timing.ts";
 export type { BlockRequest, ParticleBlock, ReadRequest } from "../../physics/particles/blocks.ts";
-export type { OrbitRequest, OrbitRow } from "../../physics/particles/chosen.ts";
+export type { OrbitRow } from "../../physics/particles/chosen.ts";
 export type { FieldAtPoints } from "../diagnostics/point-field.ts";
 
 /** Formats of an exact state, by what the forces are of and what they are computed on. */
@@ -181,8 +182,8 @@ export interface Backend {
   advance(steps: number, dt: number, control?: AdvanceControl): Promise<Stopped | undefined>;
   /** The same along a plan of steps that needn't be equal; left out by backends that divide their steps. */
   follow?(plan: StepPlan, control?: AdvanceControl): Promise<Stopped | undefined>;
-  /** Records chosen particles as the steps of `follow` go; left out by backends that divide their steps. */
-  recordOrbits?(request: OrbitRequest): Promise<void>;
+  /** These, and no earlier ones, watch the steps of `follow`; left out by backends that divide their steps. */
+  watch?(watches: readonly StepWatch[]): Promise<void>;
   /** The present state of chosen particles, `ids` ascending; left out where all may be read for it. */
   readChosen?(ids: Uint32Array): Promise<Omit<OrbitRow, "step">>;
   sums(): Promise<Sums>;

@@ -3,15 +3,15 @@ import { z } from "zod";
 import { choice, type DerivedDefault, derived, entry, flag, optional } from "../../foundation/deck/keys.ts";
 import { meshSize } from "../../foundation/deck/mesh-sizes.ts";
 import type { MondSettings } from "../../physics/mond/settings.ts";
+import { assignmentNames, assignments, offsetOrigin } from "../../physics/particles/assignments.ts";
 import type { Boundary, BoxSettings } from "../../physics/particles/box.ts";
 import type { ExternalPotential } from "../../physics/potentials/potential.ts";
 import { stencilReach } from "./deposit/stencil.ts";
 import type { Level } from "./levels/level-settings.ts";
-import type { MultigridSettings } from "./multigrid/multigrid-settings.ts";
-import { type PoissonMethod, poissonMethods } from "./poisson/poisson-methods.ts";
+import { type PoissonMethod, poissonMethods, type SolverSettings } from "./poisson/poisson-methods.ts";
 import { splitsByDefault } from "./poisson/split-mesh.ts";
 
-const POISSON_METHODS = Object.keys(poissonMethods) as [PoissonMethod, ...PoissonMethod[]];
+export const POISSON_METHODS = Object.keys(poissonMethods) as [PoissonMethod, ...PoissonMethod[]];
 
 /** Direct summation has no mesh; what compares with one takes this. */
 const CELLS_WITHOUT_MESH = 64;
@@ -39,8 +39,8 @@ const kernelByMesh: DerivedDefault = {
 export const meshTable = z
   .strictObject({
     cells: derived(meshSize, cellsUnlessDirect, { unit: "cells", meaning: "cells per side" }),
-    assignment: derived(choice("ngp", "cic", "tsc"), assignmentByGravity, {
-      meaning: "mass assignment and interpolation: nearest cell, linear (8 cells), quadratic (27 cells)",
+    assignment: derived(choice(...assignmentNames), assignmentByGravity, {
+      meaning: `mass assignment and interpolation: ${assignmentNames.map((name) => assignments[name].meaning).join(", ")}`,
     }),
     deposit: optional(choice("auto", "sort", "atomic", "host"), "auto", {
       meaning: "how mass is summed into cells; all give the same bits, auto takes the fastest",
@@ -65,7 +65,7 @@ export const meshTable = z
   })
   .describe("The particle-mesh force");
 export type MeshSettings = z.output<typeof meshTable>;
-export type Assignment = MeshSettings["assignment"];
+export type { Assignment } from "../../physics/particles/assignments.ts";
 export type DepositMethod = MeshSettings["deposit"];
 export type { PoissonMethod } from "./poisson/poisson-methods.ts";
 export type GreenFunction = MeshSettings["green"];
@@ -82,10 +82,8 @@ export interface PairSettings {
 }
 
 /** What a mesh pipeline is made from. */
-export interface PipelineSettings {
+export interface PipelineSettings extends Partial<SolverSettings> {
   mesh: MeshSettings;
-  /** Used with mesh.poisson = "multigrid"; the default preset when left out. */
-  multigrid?: MultigridSettings;
   /** Undefined where gravity is Newton's. */
   mond?: MondSettings | undefined;
   boundary: Boundary;
@@ -107,6 +105,6 @@ export interface PipelineSettings {
 export function meshHalfWidth({ box, mesh }: { box: BoxSettings; mesh: MeshSettings }): number {
   if (box.boundary === "periodic") return box.size / 2;
   // CIC's base cell is floor(x/h − ½): half a cell more on the low side.
-  const edge = stencilReach(mesh) + (mesh.assignment === "cic" ? 0.5 : 0);
+  const edge = stencilReach(mesh) + offsetOrigin(mesh.assignment);
   return box.size / 2 - (edge * box.size) / mesh.cells;
 }

@@ -3,9 +3,10 @@ import type { Batch } from "../../foundation/gpu/batch.ts";
 import type { WgslConstants } from "../../foundation/gpu/compose.ts";
 import type { GpuContext } from "../../foundation/gpu/context.ts";
 import type { Solving } from "../../foundation/ranks/solving.ts";
+import { assignments } from "../../physics/particles/assignments.ts";
 import { type CellGrid, cellConstants, type Grid } from "../../physics/particles/grid.ts";
 import { massConstants, type ParticleBuffers } from "../gpu-particles/buffers.ts";
-import { SUPPORT, stencilReach } from "./deposit/stencil.ts";
+import { stencilReach } from "./deposit/stencil.ts";
 import type { MeshBuffers } from "./field.ts";
 import type { MeshSettings, PipelineSettings } from "./settings.ts";
 
@@ -25,7 +26,7 @@ export interface MeshStage {
 
 /** The cells that particles are ordered by on a grid, for the settings' assignment and gradient. */
 export function cellGrid(mesh: MeshSettings, grid: Grid): CellGrid {
-  return { ...grid, support: SUPPORT[mesh.assignment], reach: stencilReach(mesh) };
+  return { ...grid, support: assignments[mesh.assignment].order, reach: stencilReach(mesh) };
 }
 
 /** The constants that wgsl/lib/cells.wgsl and assignment.wgsl need. */

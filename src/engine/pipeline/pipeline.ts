@@ -5,7 +5,7 @@ import { InTurn } from "../../foundation/gpu/in-turn.ts";
 import type { Share } from "../../foundation/ranks/ranks.ts";
 import type { Sharing } from "../../foundation/ranks/solving.ts";
 import { type BlockRequest, type ParticleBlock, wholeOf } from "../../physics/particles/blocks.ts";
-import type { OrbitRequest, OrbitRow } from "../../physics/particles/chosen.ts";
+import type { OrbitRow } from "../../physics/particles/chosen.ts";
 import type { Reductions } from "../../physics/particles/reductions.ts";
 import { wholeArrays } from "../../physics/particles/saved-arrays.ts";
 import { type ParticleSource, sourceOf } from "../../physics/particles/source.ts";
@@ -39,6 +39,7 @@ import type { PipelineSettings } from "../mesh/settings.ts";
 import type { MeshStage } from "../mesh/stage.ts";
 import type { Pairs } from "../p3m/pairs.ts";
 import { requireNoPairs } from "../p3m/settings.ts";
+import type { StepWatch } from "../time/observer.ts";
 import { OrbitRecorder } from "../time/orbit-recorder.ts";
 import { type Halfway, restorePieces, stateInPieces } from "./state.ts";
 import { MeshSteps } from "./step.ts";
@@ -68,7 +69,7 @@ export class MeshPipeline implements Backend {
   readonly kind = "webgpu";
   readonly looks = true;
   readonly #reading: ParticleReading;
-  #recorder: OrbitRecorder | undefined;
+  #watching: Awaited<ReturnType<StepWatch["onDevice"]>>[] = [];
   #reductions: GpuReductions | undefined;
   #pointField: Awaited<ReturnType<typeof pointField>> | undefined;
   /** The extremes of the present state, where they are known. */
@@ -155,7 +156,7 @@ export class MeshPipeline implements Backend {
     const submissions = new InTurn();
     try {
       const rest = await this.steps.along({
-        ...{ plan, owed, submissions, control, recorder: this.#recorder },
+        ...{ plan, owed, submissions, control, observers: this.#watching },
         noteEnd: (extremes) => (this.#extremes = extremes),
       });
       await submissions.drain();
@@ -176,15 +177,16 @@ export class MeshPipeline implements Backend {
     this.#halfway = { owed };
   }
 
-  async recordOrbits(request: OrbitRequest): Promise<void> {
-    this.#recorder?.destroy();
-    this.#recorder = await this.#recorderOf(request);
+  async watch(watches: readonly StepWatch[]): Promise<void> {
+    for (const observer of this.#watching.splice(0)) observer.destroy();
+    for (const watch of watches) this.#watching.push(await watch.onDevice(this.stage, this.#monopole));
   }
 
   async readChosen(ids: Uint32Array): Promise<Omit<OrbitRow, "step">> {
     await this.steps.ensureForce();
     let found: OrbitRow | undefined;
-    const recorder = await this.#recorderOf({ ids, every: 1, take: (row) => (found = row) });
+    const request = { ids, every: 1, take: (row: OrbitRow) => (found = row) };
+    const recorder = await OrbitRecorder.create(this.stage, this.#monopole, request);
     try {
       const batch = this.gpu.batch("chosen particles");
       recorder.encode(batch, { step: 0, kick: 0, time: this.#time });
@@ -197,8 +199,8 @@ export class MeshPipeline implements Backend {
     return { positions, velocities };
   }
 
-  #recorderOf(request: OrbitRequest): Promise<OrbitRecorder> {
-    return OrbitRecorder.create(this.stage, this.steps.parts.escaped.monopole, request);
+  get #monopole(): GPUBuffer {
+    return this.steps.parts.escaped.monopole;
   }
 
   beginAt(time: number): void {

@@ -35,7 +35,7 @@ import { Pairs } from "../p3m/pairs.ts";
 import { EscapedParticles } from "../time/escaped.ts";
 import { Leapfrog } from "../time/leapfrog.ts";
 import type { Moment, Observer } from "../time/observer.ts";
-import { type OrbitRecorder, Sampler } from "../time/orbit-recorder.ts";
+import { Sampler } from "../time/orbit-recorder.ts";
 import { ForcesOfRanks } from "./forces-of-ranks.ts";
 import { Pacing } from "./submissions.ts";
 
@@ -45,7 +45,8 @@ interface Along {
   owed: number;
   submissions: InTurn;
   control: AdvanceControl;
-  recorder: OrbitRecorder | undefined;
+  /** Those of outputs. */
+  observers: readonly Observer[];
   /** Takes the extremes at the end of a segment that is measured and closed. */
   noteEnd: (extremes: Extremes) => void;
 }
@@ -212,7 +213,7 @@ export class MeshSteps {
     }
   }
 
-  #observers({ plan, submissions, noteEnd, recorder, control: { look } }: Along): Observer<Moment & Ending>[] {
+  #observers({ plan, submissions, noteEnd, observers, control: { look } }: Along): Observer<Moment & Ending>[] {
     const { diagnostics } = this.parts;
     const alone = diagnostics.ranks.size === 1;
     const note = (ends: StepSegment, extremes: Extremes) => {
@@ -238,7 +239,7 @@ export class MeshSteps {
     };
     // A rank sees its own particles alone.
     const sampler = alone && look ? [this.sampler.of(look)] : [];
-    return [...(recorder ? [recorder] : []), ...sampler, atSegments];
+    return [...observers, ...sampler, atSegments];
   }
 }
 

@@ -1,5 +1,6 @@
 /** The variants of the particle update, and which of them a machine takes. */
 import { shapeByKind } from "../../foundation/gpu/shapes.ts";
+import { assignments } from "../../physics/particles/assignments.ts";
 import { texelsAreReadable } from "../mesh/force/force-texels.ts";
 import type { MeshStage } from "../mesh/stage.ts";
 
@@ -24,7 +25,7 @@ export const shapeName = ({ run, texels }: LeapfrogShape): string => `${run} in 
 
 /** The shape that the update takes by the rule or by a pin. */
 export function leapfrogShape({ gpu, particles, mesh, settings, fields }: MeshStage): LeapfrogShape {
-  const texels = !fields && texelsAreReadable(gpu, mesh.cells) && settings.mesh.assignment !== "ngp";
+  const texels = !fields && texelsAreReadable(gpu, mesh.cells) && assignments[settings.mesh.assignment].order > 1;
   const offered = LEAPFROG_SHAPES.filter((shape) => texels || !shape.texels);
   const pays = texels && particles.count >= LEAST_PER_CELL * mesh.cells ** 3;
   const [gpuName, plain, copied] = LEAPFROG_SHAPES.map(shapeName);

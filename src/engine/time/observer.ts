@@ -1,5 +1,7 @@
 /** How a run in motion is looked at: observers record into the batches of its steps, and what they find is read back with them. */
 import type { Batch } from "../../foundation/gpu/batch.ts";
+import type { OrbitRow } from "../../physics/particles/chosen.ts";
+import type { MeshStage } from "../mesh/stage.ts";
 
 /** The particles after a step, with forces; a kick that is owed would make them synchronous [time]. */
 export interface Moment {
@@ -7,6 +9,20 @@ export interface Moment {
   time: number;
   kick: number;
 }
+
+/** What an output watches the steps by, on every backend alike; orbitWatch() is one. */
+export interface StepWatch {
+  /** Steps from look to look: after those that it divides. */
+  every: number;
+  /** Of a mesh on a GPU: observes the steps until it is destroyed. `monopole`: of EscapedParticles. Throws "memory". */
+  onDevice(stage: MeshStage, monopole: GPUBuffer): Promise<Observer & { destroy(): void }>;
+  /** Of particles on the host: after a step; `read` gives those of ascending ids with synchronous velocities. */
+  onHost(step: number, read: ReadChosen): void | Promise<void>;
+}
+
+/** Chosen particles as they are. */
+export type ReadChosen = (ids: Uint32Array) => ChosenParticles | Promise<ChosenParticles>;
+type ChosenParticles = Omit<OrbitRow, "step">;
 
 export interface Observer<At extends Moment = Moment> {
   /** Before a submission is recorded; `idle` waits for the device. */

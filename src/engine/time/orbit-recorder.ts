@@ -18,7 +18,7 @@ import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh
 import { forceBindings, forceReading, readingConstants, substepsOf } from "../mesh/force/force-reading.ts";
 import type { LevelPlaces } from "../mesh/levels/level-places.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
-import type { Moment, Observer } from "./observer.ts";
+import type { Moment, Observer, StepWatch } from "./observer.ts";
 
 const GROUP = 64;
 /** Slots that an invocation looks at. */
@@ -42,6 +42,12 @@ interface Kernels {
   /** One for every section. */
   record: readonly BothHalves[];
 }
+
+export const orbitWatch = (request: OrbitRequest): StepWatch => ({
+  every: request.every,
+  onDevice: (stage, monopole) => OrbitRecorder.create(stage, monopole, request),
+  onHost: async (step, read) => request.take({ step, ...(await read(request.ids)) }),
+});
 
 export class OrbitRecorder implements Observer {
   /** Steps of the rows that the open batch has. */

@@ -12,24 +12,17 @@
  * by a constant of the mesh, and where structure is slight |a W| is no more than that.
  */
 import { GravmeshError } from "../../foundation/base/errors.ts";
+import { type Assignment, assignments } from "../particles/assignments.ts";
 
-/**
- * −2 h W/(N G m²) of a particle with its own cloud in a cell of side h, the mean over a cell less that at its corner
- * (test/unit/checks.test.ts), for the 7-point Laplacian; 0.329 and 0.069 with −1/k².
- */
-export const OWN_ENERGY_CHANGE = { ngp: 0, cic: 0.465, tsc: 0.105 };
-/** That change is so small a share of the scale that residuals are told in. */
+/** The change of the energy of particles with their own clouds is so small a share of the scale that residuals are told in. */
 const OWN_SHARE = 0.025;
 /** Of GM²/L: peculiar energies below this are the rounding of the lattice. */
 const ROUNDING = 1e-9;
 
 /** What |a W| has to exceed for the residual to be told in it [mass · (km/s)²]; `h`: side of the smallest cells, `size`: of the box. */
-export function leastCosmicEnergy(
-  of: Record<"G" | "mass" | "count" | "h" | "size", number>,
-  assignment: keyof typeof OWN_ENERGY_CHANGE,
-) {
+export function leastCosmicEnergy(of: Record<"G" | "mass" | "count" | "h" | "size", number>, assignment: Assignment) {
   const { G, mass, count, h, size } = of;
-  const own = (OWN_ENERGY_CHANGE[assignment] * G * mass ** 2) / (2 * count * h);
+  const own = (assignments[assignment].ownEnergyChange * G * mass ** 2) / (2 * count * h);
   return Math.max(own / OWN_SHARE, (ROUNDING * G * mass ** 2) / size);
 }
 

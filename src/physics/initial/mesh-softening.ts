@@ -9,6 +9,7 @@
  * equilibrium on the mesh.
  * Source: Barnes 2012, MNRAS 425, 1104 (softening as a smoothing of the density; distribution functions in its potential).
  */
+import { type Assignment, assignments } from "../particles/assignments.ts";
 import type { Boundary, BoxSettings } from "../particles/box.ts";
 import type { DiskLayer, FlatDensity } from "./flat-field.ts";
 import { profileOfMasses, type SphericalProfile } from "./profiles.ts";
@@ -17,14 +18,12 @@ import { profileOfMasses, type SphericalProfile } from "./profiles.ts";
 export interface MeshOfModels {
   softenedModels: boolean;
   cells: number;
-  assignment: "ngp" | "cic" | "tsc";
+  assignment: Assignment;
   poisson: string;
   green: "exact" | "discrete";
   kernel: "split" | "truncated" | "cell-integrated";
   gradient: "2-point" | "4-point" | "spectral";
 }
-
-const BOXES = { ngp: 1, cic: 2, tsc: 3 } as const;
 
 /** s [length] of the field that models are set up in; 0: that of points. Decks with levels have none (scenario/level-sizes.ts). */
 export function softeningOf({ box, mesh }: { box: BoxSettings; mesh?: MeshOfModels }): number {
@@ -34,7 +33,7 @@ export function softeningOf({ box, mesh }: { box: BoxSettings; mesh?: MeshOfMode
 /** s/h of a mesh's force. */
 export function softeningInCells(mesh: Omit<MeshOfModels, "cells" | "softenedModels">, boundary: Boundary): number {
   const { assignment, poisson, green, kernel, gradient } = mesh;
-  const smoothing = (2 * BOXES[assignment]) / 12 + (gradient === "2-point" ? 1 / 5 : 0);
+  const smoothing = (2 * assignments[assignment].order) / 12 + (gradient === "2-point" ? 1 / 5 : 0);
   const laplacian = poisson !== "fft" || (boundary === "periodic" && green === "discrete") ? -1 / 10 : 0;
   const mean = poisson === "fft" && boundary === "isolated" && kernel !== "truncated" ? 1 / 12 : 0;
   return Math.sqrt(smoothing + laplacian + mean);

@@ -2,6 +2,7 @@
  * Grids as values: where a mesh of cubic cells lies, how fine it is, and what there is beyond its faces. A run's mesh covers its
  * box; another grid covers a cube of it, a range of smaller cells that fill the box, around its faces if need be.
  */
+import type { AssignmentScheme } from "./assignments.ts";
 import type { Boundary } from "./box.ts";
 
 /** What there is beyond the faces of a grid: a record for each kind. */
@@ -32,7 +33,7 @@ export interface Grid {
 /** A grid by whose cells particles are ordered. */
 export interface CellGrid extends Grid {
   /** Cells an axis that a particle touches. */
-  support: 1 | 2 | 3;
+  support: AssignmentScheme["order"];
   /** Cells that a particle's force reaches past its base cell: what particles keep from faces that have an outside. */
   reach: number;
 }

@@ -2,6 +2,7 @@ import type { Backend } from "../../engine/backend/backend.ts";
 import { DirectPipeline } from "../../engine/direct/pipeline.ts";
 import type { DirectSettings } from "../../engine/direct/settings.ts";
 import { gpuDisplacements } from "../../engine/lpt/displacements.ts";
+import { solverSettings } from "../../engine/mesh/poisson/poisson-methods.ts";
 import { pairsOf } from "../../engine/p3m/settings.ts";
 import { MeshPipeline } from "../../engine/pipeline/pipeline.ts";
 import { type ChosenDevice, chooseDevice, type DeviceOptions } from "../../engine/platform/chosen-device.ts";
@@ -120,12 +121,13 @@ export function engineMeshSettings(
   externalPotentials: readonly ExternalPotential[] = [],
   components: InitialParticles["components"] = [],
 ) {
-  const { mesh, multigrid, units } = scenario;
+  const { mesh, units } = scenario;
   const { boundary, size: boxSize } = scenario.box;
   const { G } = unitSystem(units.system);
   const levels = levelsOf(scenario, components);
   const pairs = pairsOf(scenario.gravity, scenario.p3m);
-  return { pairs, boxSize, G, externalPotentials, mesh, multigrid, mond: mondOf(scenario), boundary, levels };
+  const solver = solverSettings(scenario);
+  return { ...solver, pairs, boxSize, G, externalPotentials, mesh, mond: mondOf(scenario), boundary, levels };
 }
 
 export function directSettings(scenario: Scenario, externalPotentials: readonly ExternalPotential[]) {

@@ -13,12 +13,14 @@ import { type Diagnostics, nonFinite } from "../../engine/diagnostics/columns.ts
 import type { HaloCatalogue } from "../../engine/diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../../engine/diagnostics/power-spectrum.ts";
 import { MeshPipeline, type ParticleBufferWindow } from "../../engine/pipeline/pipeline.ts";
+import { orbitWatch } from "../../engine/time/orbit-recorder.ts";
 import type { Output, Schedule } from "../../engine/time/schedule.ts";
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import { TaskQueue } from "../../foundation/base/turns.ts";
 import { unitSystem } from "../../foundation/deck/units.ts";
 import { type AdapterSummary, adapterName } from "../../foundation/gpu/adapter.ts";
 import { mondOf } from "../../physics/mond/settings.ts";
+import type { OrbitRequest } from "../../physics/particles/chosen.ts";
 import { HostReductions } from "../../physics/particles/host-reductions.ts";
 import type { LevelCore } from "../../physics/particles/level-core.ts";
 import { ParticleMasses } from "../../physics/particles/masses.ts";
@@ -37,13 +39,18 @@ import type { Engine } from "./engine.ts";
 import { begun, continued, type SimulationOptions, type SimulationParts } from "./making.ts";
 import { PhantomMatter } from "./phantom-matter.ts";
 import type { SumsAtOutputs } from "./step-plans.ts";
-import { type AdvanceOptions, type OrbitWatch, SimulationSteps } from "./steps.ts";
+import { type AdvanceOptions, SimulationSteps } from "./steps.ts";
 
 export type { Diagnostics } from "../../engine/diagnostics/columns.ts";
 export type { CheckpointInPieces, SimulationCheckpoint } from "./checkpoint.ts";
 export type { BackendChoice } from "./engine.ts";
 export type { SimulationOptions } from "./making.ts";
-export type { AdvanceOptions, OrbitWatch, Progress } from "./steps.ts";
+export type { AdvanceOptions, Progress } from "./steps.ts";
+
+/** Records chosen particles with their times. */
+export interface OrbitWatch extends Omit<OrbitRequest, "take"> {
+  take(row: OrbitRow & { time: number }): void;
+}
 
 /**
  * Asynchronous calls are carried out one after the other, in the order in which they are made: one that is made during an
@@ -204,8 +211,15 @@ export class Simulation {
   }
 
   /** Records chosen particles after every `every` steps to come; ids ascend. `chosen` has the present state. */
-  recordOrbits(watch: OrbitWatch): Promise<void> {
-    return this.#turns.take(() => this.#steps.recordOrbits(watch));
+  recordOrbits({ ids, every, take }: OrbitWatch): Promise<void> {
+    return this.watchSteps("orbits", (timeOf) =>
+      orbitWatch({ ids, every, take: (row) => take({ ...row, time: timeOf(row.step) }) }),
+    );
+  }
+
+  /** Has the steps to come watched, in place of an earlier watch of that name. */
+  watchSteps(...watch: Parameters<SimulationSteps["watch"]>): Promise<void> {
+    return this.#turns.take(() => this.#steps.watch(...watch));
   }
 
   /** The present state of chosen particles, `ids` ascending: positions [3K], velocities [3K]. */

@@ -1,13 +1,7 @@
 /** A run in steps, from output to output. The state is synchronous at outputs; between them kicks are merged. */
-import type {
-  AdvanceControl,
-  Backend,
-  HostTraffic,
-  OrbitRequest,
-  OrbitRow,
-  Stopped,
-} from "../../engine/backend/backend.ts";
+import type { AdvanceControl, Backend, HostTraffic, OrbitRow } from "../../engine/backend/backend.ts";
 import type { Diagnostics } from "../../engine/diagnostics/columns.ts";
+import type { StepWatch } from "../../engine/time/observer.ts";
 import type { Output, Schedule } from "../../engine/time/schedule.ts";
 import { distance } from "../../engine/time/settings.ts";
 import { GravmeshError } from "../../foundation/base/errors.ts";
@@ -50,11 +44,6 @@ export interface AdvanceOptions {
   look?: Look<Thinned & { step: number; time: number }> | undefined;
 }
 
-/** Records chosen particles with their times. */
-export interface OrbitWatch extends Omit<OrbitRequest, "take"> {
-  take(row: OrbitRow & { time: number }): void;
-}
-
 export class SimulationSteps {
   readonly schedule: Schedule;
   /** Undefined with a static clock. */
@@ -63,8 +52,7 @@ export class SimulationSteps {
   #midStep = false;
   /** The plan under way, and the step that it begins at. */
   #plan: { from: number; plan: PlanToOutput } | undefined;
-  /** The orbits of a backend that is looked at after each row's step. */
-  #orbits: OrbitRequest | undefined;
+  readonly #watches = new Map<string, StepWatch>();
   #traffic: HostTraffic = NO_TRAFFIC;
 
   constructor(
@@ -109,15 +97,17 @@ export class SimulationSteps {
     try {
       const target = this.#targetOutput(options);
       while (this.place.output < target) {
+        const { output } = this.place;
         if (await this.#stopsIn(options, () => this.#planTo(target, this.looksInPassing ? onSums : undefined))) return;
-        if (!onSums || this.looksInPassing || !this.schedule.outputs[this.place.output].diagnostics) continue;
+        if (!onSums || this.looksInPassing || this.place.output === output) continue;
+        if (!this.schedule.outputs[this.place.output].diagnostics) continue;
         onSums(await this.backend.sums(), this.place);
       }
       // A time between outputs: whole steps of the fixed step up to it.
       if (options.until !== undefined && options.output === undefined && this.schedule.totalSteps !== undefined) {
         const lastStep = this.#stepsUntil(options.until);
-        if (!this.done && this.place.step < lastStep)
-          await this.#stopsIn(options, () => fixedPlan(this, this.place, { lastStep }));
+        while (!this.done && this.place.step < lastStep)
+          if (await this.#stopsIn(options, () => fixedPlan(this, this.place, { lastStep }))) return;
       }
     } finally {
       if (before) this.#traffic = combined(this.#traffic, combined(this.backend.traffic!(), before, -1), 1);
@@ -143,14 +133,20 @@ export class SimulationSteps {
     return outputs.findLastIndex(({ time }) => time <= until + tolerance);
   }
 
-  /** Whether the advance is stopped before the end of a plan. Throws "aborted" where the signal does so. */
+  /**
+   * Whether the advance is stopped before the end of a plan; not by a watch, for which a backend that serves none stops.
+   * Throws "aborted" where the signal stops it.
+   */
   async #stopsIn(
-    { onProgress, signal, pause = signal, submission, most, look }: AdvanceOptions,
+    { onProgress, signal, pause = signal, submission, most = Number.POSITIVE_INFINITY, look }: AdvanceOptions,
     planned: () => PlanToOutput | Promise<PlanToOutput>,
   ): Promise<boolean> {
     if (signal?.aborted) throw this.#aborted();
     if (pause?.aborted) return true;
     const plan = await planned();
+    const { step: first } = this.place;
+    const watches = this.backend.watch ? [] : [...this.#watches.values()];
+    const part = Math.min(...watches.map(({ every }) => every - (first % every)));
     let since = performance.now();
     let [done, reported] = [0, 0];
     const report = ({ time, step }: StepsPlace) => {
@@ -160,25 +156,30 @@ export class SimulationSteps {
       onProgress?.({ time, step, fraction: this.#fraction(time), segment });
     };
     const control: AdvanceControl = {
-      ...{ pause, submission, most, look: look && this.#timed(look) },
+      ...{ pause, submission, most: Math.min(most, part), look: look && this.#timed(look) },
       onProgress: (steps) => {
         done = steps;
         if (!plan.ends(steps)) report(plan.after(steps));
       },
     };
-    this.#plan = { from: this.place.step, plan };
+    this.#plan = { from: first, plan };
     // Direct sums divide their steps themselves.
-    const going = this.backend.follow ? this.backend.follow(plan, control) : this.#advanceByRows(plan.steps!, control);
+    const steps = this.backend.follow ? plan.steps : Math.min(plan.steps!, part);
+    const going = this.backend.follow?.(plan, control) ?? this.backend.advance(steps!, this.schedule.step!, control);
     const stopped = await going.catch((cause) => {
       if (!(cause instanceof GravmeshError)) throw cause;
       throw new GravmeshError(cause.kind, `${plan.name}: ${cause.message}`, { cause });
     });
-    done = stopped?.steps ?? plan.steps ?? done;
+    done = stopped?.steps ?? steps ?? done;
     this.#midStep = done > Math.floor(done);
     this.#place = plan.after(Math.floor(done));
+    for (const { every, onHost } of done > 0 && !this.#midStep ? watches : []) {
+      const { step } = this.place;
+      if (step % every === 0) await onHost(step, (ids) => this.chosen(ids));
+    }
     if (!stopped) report(this.place);
     else if (signal?.aborted) throw this.#aborted();
-    return stopped !== undefined;
+    return stopped !== undefined && !(stopped.steps === part && part < most);
   }
 
   /** To the next output; with `onSums` to the next that has no diagnostics, as far as `last`, where steps are fixed. */
@@ -203,33 +204,17 @@ export class SimulationSteps {
     };
   }
 
-  /** Whole steps of a backend that divides them, with a look at chosen particles after those that have a row. */
-  async #advanceByRows(steps: number, { onProgress, ...control }: AdvanceControl): Promise<Stopped | undefined> {
-    const every = this.#orbits?.every ?? steps;
-    const first = this.place.step;
-    for (let done = 0; done < steps; ) {
-      const before = done;
-      const part = this.#orbits ? Math.min(steps - done, every - ((first + done) % every)) : steps;
-      const onPart = (n: number) => onProgress?.(before + n);
-      const stopped = await this.backend.advance(part, this.schedule.step!, { ...control, onProgress: onPart });
-      if (stopped) return { steps: before + stopped.steps };
-      done += part;
-      if (this.#orbits && (first + done) % every === 0) {
-        this.#orbits.take({ step: first + done, ...(await this.chosen(this.#orbits.ids)) });
-      }
-    }
-    return undefined;
-  }
-
   async chosen(ids: Uint32Array): Promise<Omit<OrbitRow, "step">> {
     return (await this.backend.readChosen?.(ids)) ?? chosenOf(ids, await this.backend.readParticles());
   }
 
-  /** Records chosen particles after every so many steps, with their times. */
-  async recordOrbits({ ids, every, take }: OrbitWatch): Promise<void> {
-    const request = { ids, every, take: (row: OrbitRow) => take({ ...row, time: this.#timeOf(row.step) }) };
-    if (this.backend.recordOrbits) await this.backend.recordOrbits(request);
-    else this.#orbits = request;
+  /** Has the steps to come watched, in place of an earlier watch of that name; it may ask for the time of a step. */
+  async watch(name: string, watching: (timeOf: (step: number) => number) => StepWatch): Promise<void> {
+    this.#watches.set(
+      name,
+      watching((step) => this.#timeOf(step)),
+    );
+    await this.backend.watch?.([...this.#watches.values()]);
   }
 
   #timeOf(step: number): number {

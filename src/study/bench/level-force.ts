@@ -12,6 +12,7 @@ import type { Assignment } from "../../engine/mesh/settings.ts";
 import { releasing } from "../../foundation/base/releasing.ts";
 import { meshSizes } from "../../foundation/deck/mesh-sizes.ts";
 import type { GpuContext } from "../../foundation/gpu/context.ts";
+import { assignmentNames, assignments } from "../../physics/particles/assignments.ts";
 import type { Boundary } from "../../physics/particles/box.ts";
 import { hundredths, MISSING } from "../../run/page/numbers.ts";
 import { textTable } from "../../run/page/text.ts";
@@ -53,9 +54,12 @@ interface Case {
 
 export type LevelForceResult = Exclude<Awaited<ReturnType<typeof benchLevelCase>>, LeftOut>;
 
+/** Schemes with a force that is continuous. */
+const SMOOTH = assignmentNames.filter((name) => assignments[name].order > 1);
+
 /** All of them, on the GPU or (without one) in float64 on the CPU. */
 export const levelForceStudy = (request: LevelForceRequest): TableStudy<Case, LevelForceResult> => ({
-  cases: (["cic", "tsc"] as const).flatMap((assignment) =>
+  cases: SMOOTH.flatMap((assignment) =>
     ([2, 4] as const).flatMap((refinement) => [1, 2].map((levels) => ({ assignment, refinement, levels }))),
   ),
   label: (one) => caseText({ ...one, cells: cellsOf(one, request) }),

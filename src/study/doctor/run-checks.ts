@@ -11,6 +11,7 @@ import type { MeshSettings, PairSettings, PipelineSettings } from "../../engine/
 import { MeshPipeline } from "../../engine/pipeline/pipeline.ts";
 import { ReferenceDirect } from "../../engine/reference/direct/pipeline.ts";
 import { ReferencePipeline } from "../../engine/reference/mesh/pipeline.ts";
+import { orbitWatch } from "../../engine/time/orbit-recorder.ts";
 import { releasing } from "../../foundation/base/releasing.ts";
 import type { GpuContext } from "../../foundation/gpu/context.ts";
 import type { ProbeCheck } from "../../foundation/gpu/probe.ts";
@@ -69,7 +70,7 @@ async function history(backend: Backend, dt: number, points = true) {
   const atPoints = points ? await backend.fieldAt?.(start.positions.slice(0, 300)) : undefined;
   const ids = Uint32Array.of(1, 17, 40, 300);
   const rows: OrbitRow[] = [];
-  await backend.recordOrbits?.({ ids, every: 2, take: (row) => rows.push(row) });
+  await backend.watch?.([orbitWatch({ ids, every: 2, take: (row) => rows.push(row) })]);
   const looks: (Thinned & { step: number })[] = [];
   const look = { watched: true, wanted: () => 7, take: (one: (typeof looks)[number]) => looks.push(one), missed() {} };
   await backend.advance(STEPS, dt, backend.looks ? { look } : {});

@@ -1,7 +1,7 @@
 /** The second part of a validation: the force of a point mass by separation, beside the figures of docs/accuracy.md. */
 import type { Backend } from "../../engine/backend/backend.ts";
 import { ewaldField } from "../../engine/diagnostics/ewald.ts";
-import { poissonMethods } from "../../engine/mesh/poisson/poisson-methods.ts";
+import { poissonMethods, solverSettings } from "../../engine/mesh/poisson/poisson-methods.ts";
 import type { MeshSettings, PairSettings, PipelineSettings } from "../../engine/mesh/settings.ts";
 import { MeshPipeline } from "../../engine/pipeline/pipeline.ts";
 import { ReferencePipeline } from "../../engine/reference/mesh/pipeline.ts";
@@ -74,13 +74,13 @@ export function measureForceLaw(
   gpu: GpuContext | undefined,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (fraction: number) => void },
 ) {
-  const { mesh, multigrid, box, gravity } = scenario;
+  const { mesh, box, gravity } = scenario;
   const cells = Math.min(gpu ? MOST_CELLS.gpu : MOST_CELLS.cpu, mesh.cells);
   const { boundary } = box;
   const withPairs = gravity === "p3m";
   const settings = {
     ...unitBox(boundary, { ...mesh, cells }),
-    multigrid,
+    ...solverSettings(scenario),
     ...(withPairs && { pairs: PAIRS_OF_POINTS }),
   };
   const room = boundary === "isolated" ? cells / 2 - MARGIN : cells / 2;

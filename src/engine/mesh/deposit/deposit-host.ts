@@ -5,51 +5,15 @@
 
 import locateKernel from "../../../../wgsl/engine/mesh/deposit/deposit-locate.wgsl";
 import { workgroups } from "../../../foundation/gpu/batch.ts";
+import { assignments, cellsBeside } from "../../../physics/particles/assignments.ts";
 import { FIELD_BYTES, FIELD_GHOSTS } from "../field.ts";
 import type { MeshSettings } from "../settings.ts";
 import { type DepositStage, depositConstants } from "../stage.ts";
+import { depositSums } from "./deposit-sums.ts";
 
 const GROUP = 64;
 const CHUNK = 2 ** 20;
-/** One in the fixed point of weights. */
-const ONE = 2 ** 24;
 const WORD = 2 ** 32;
-
-/** Masses of the cells that a stencil reaches on one axis, from the base cell's `low`-th predecessor on. */
-type Split = (mass: number, offset: number, parts: Float64Array) => void;
-
-/** round(mass · weight / 2^24), exact: the product is below 2^53. */
-function weightedMass(mass: number, weight: number): number {
-  return Math.floor((mass * weight + ONE / 2) / ONE);
-}
-
-const SPLITS: Record<MeshSettings["assignment"], { low: number; size: number; split: Split }> = {
-  ngp: {
-    low: 0,
-    size: 1,
-    split: (mass, _offset, parts) => {
-      parts[0] = mass;
-    },
-  },
-  cic: {
-    low: 0,
-    size: 2,
-    split: (mass, offset, parts) => {
-      parts[1] = weightedMass(mass, offset);
-      parts[0] = mass - parts[1];
-    },
-  },
-  tsc: {
-    low: 1,
-    size: 3,
-    split: (mass, offset, parts) => {
-      const outer = Math.floor((offset * offset + ONE) / (2 * ONE)); // o²/2, rounded
-      parts[0] = weightedMass(mass, ONE / 2 - offset + outer);
-      parts[2] = weightedMass(mass, outer);
-      parts[1] = mass - parts[0] - parts[2];
-    },
-  },
-};
 
 export interface HostDeposit {
   /** Deposits the current half of the particles; resolves when the mass is on its way to the GPU. */
@@ -134,7 +98,9 @@ interface Located {
 }
 
 function addChunk(sums: Float64Array, { cells, assignment }: MeshSettings, { keys, offsets, massOf }: Located): void {
-  const { low, size, split } = SPLITS[assignment];
+  const { split } = depositSums[assignment];
+  const size = assignments[assignment].order;
+  const low = cellsBeside(assignment).below;
   const outside = cells ** 3;
   const [alongX, alongY, alongZ] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
   for (let i = 0; i < keys.length; i++) {

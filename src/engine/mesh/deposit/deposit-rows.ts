@@ -8,11 +8,10 @@
 import combineKernel from "../../../../wgsl/engine/mesh/deposit/deposit-combine.wgsl";
 import ngpKernel from "../../../../wgsl/engine/mesh/deposit/deposit-ngp.wgsl";
 import rowsKernel from "../../../../wgsl/engine/mesh/deposit/deposit-rows.wgsl";
-import cicWalk from "../../../../wgsl/engine/mesh/deposit/deposit-rows-cic.wgsl";
-import tscWalk from "../../../../wgsl/engine/mesh/deposit/deposit-rows-tsc.wgsl";
 import { workgroups } from "../../../foundation/gpu/batch.ts";
 import { u32 } from "../../../foundation/gpu/buffers.ts";
 import { bindable, type Range } from "../../../foundation/gpu/windows.ts";
+import { type Assignment, assignments } from "../../../physics/particles/assignments.ts";
 import {
   boundInSections,
   inSections,
@@ -23,11 +22,12 @@ import {
 import { FIELD_GHOSTS, type MeshSlab } from "../field.ts";
 import { FORCE_BYTES } from "../force/force-mesh.ts";
 import { type DepositStage, type DepositVariant, depositConstants } from "../stage.ts";
+import { depositSums } from "./deposit-sums.ts";
 import { walkLength } from "./walk.ts";
 
 const GROUP = 64;
 /** Rows that the particles of a pencil (2 × 2 rows) reach on an axis. */
-const SPAN = { cic: 3, tsc: 4 } as const;
+const spanOf = (assignment: Assignment) => assignments[assignment].order + 1;
 /** Invocations share a pencil in deposit-combine.wgsl, each taking this many x. */
 const COMBINED = 8;
 /** Bytes of scratch a cell, and of a partial sum. */
@@ -75,8 +75,8 @@ export function slabs(
 
 /** Those of a slab of the mesh; particles in sections have a seam behind a slab's partial sums. */
 function slabsOf(slab: MeshSlab, { gpu, particles, mesh, settings: { cells, assignment } }: DepositStage): Slab[] {
-  if (assignment === "ngp") return [];
-  const span = SPAN[assignment];
+  if (depositSums[assignment].rows === "cells") return [];
+  const span = spanOf(assignment);
   const seam = inSections(particles, mesh.starts) ? SUM_BYTES * span ** 2 * cells : 0;
   return slabs(cells, span, bindable(gpu.device, slab.force).size - seam, pencilPlanes(slab));
 }
@@ -97,14 +97,15 @@ function reaches(slab: SlabStarts, { first, planes }: Slab, cells: number): bool
 export async function rowDeposit(stage: DepositStage): Promise<DepositVariant> {
   const { gpu, particles, mesh, settings } = stage;
   const { cells, assignment } = settings;
-  if (assignment === "ngp") return cellDeposit(stage);
-  if (!rowsFit(stage)) throw new Error("there is no room for the partial sums of a deposit by rows");
+  const sums = depositSums[assignment].rows;
+  if (sums === "cells") return cellDeposit(stage);
+  if (!sums || !rowsFit(stage)) throw new Error("there is no room for the partial sums of a deposit by rows");
   const walk = walkLength(cells);
   const constants = { ...depositConstants(stage), WALK: walk, SPREAD: `${gpu.threads}u` };
   const [rows, combine] = await Promise.all([
     gpu.kernel({
       label: `deposit/rows ${assignment}`,
-      sources: [rowsKernel, assignment === "cic" ? cicWalk : tscWalk],
+      sources: [rowsKernel, sums],
       entry: "rows",
       constants: { ...constants, ...sectionConstants(particles, mesh.starts, SECTION) },
     }),

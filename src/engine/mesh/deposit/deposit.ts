@@ -5,16 +5,13 @@
  * (deposit-runs.wgsl; "direct" has runs of one) or a workgroup sums a window of cells (deposit-windows.wgsl); by rows, without
  * atomics (deposit-rows.ts); by the host (deposit-host.ts).
  */
-import directTsc from "../../../../wgsl/engine/mesh/deposit/deposit-direct-tsc.wgsl";
 import inSection from "../../../../wgsl/engine/mesh/deposit/deposit-in-section.wgsl";
 import inside from "../../../../wgsl/engine/mesh/deposit/deposit-inside.wgsl";
 import runsKernel from "../../../../wgsl/engine/mesh/deposit/deposit-runs.wgsl";
-import cicSums from "../../../../wgsl/engine/mesh/deposit/deposit-runs-cic.wgsl";
-import ngpSums from "../../../../wgsl/engine/mesh/deposit/deposit-runs-ngp.wgsl";
-import tscSums from "../../../../wgsl/engine/mesh/deposit/deposit-runs-tsc.wgsl";
 import windowsKernel from "../../../../wgsl/engine/mesh/deposit/deposit-windows.wgsl";
 import type { Batch, HostStage } from "../../../foundation/gpu/batch.ts";
 import type { WgslConstants, WgslSource } from "../../../foundation/gpu/compose.ts";
+import { cellsBeside } from "../../../physics/particles/assignments.ts";
 import {
   boundInSections,
   dispatchSections,
@@ -30,6 +27,7 @@ import { type DepositStage, type DepositVariant, depositConstants } from "../sta
 import { crowding } from "./crowding.ts";
 import { type HostDeposit, hostDeposit } from "./deposit-host.ts";
 import { rowDeposit, rowsFit } from "./deposit-rows.ts";
+import { depositSums } from "./deposit-sums.ts";
 
 /** Particles that an invocation takes which adds to the mesh by atomics. */
 const RUN = { direct: 1, "runs-8": 8, "runs-128": 128 } as const;
@@ -59,8 +57,12 @@ const SPARSE = 1 / 8;
 /** Variants that a method of the deck has, for particles and mesh in parts: rows need room for the partial sums of a plane. */
 function shapesOf(stage: DepositStage): readonly DepositShapeName[] {
   const { particles, mesh, settings } = stage;
-  if (!inSections(particles, mesh.starts)) return SHAPES[settings.deposit];
-  return SHAPES[settings.deposit].filter((name) => name !== "windows" && (name !== "rows" || rowsFit(stage)));
+  const byRows = depositSums[settings.assignment].rows !== undefined;
+  const cut = inSections(particles, mesh.starts);
+  const has = { rows: byRows && (!cut || rowsFit(stage)), windows: !cut };
+  return SHAPES[settings.deposit].filter(
+    (name) => (name !== "rows" || has.rows) && (name !== "windows" || has.windows),
+  );
 }
 
 /** An invocation of the deposit by rows takes up to a pencil's particles: with more it would keep the others waiting. */
@@ -169,7 +171,6 @@ const SECTION = 7;
 export const DEPOSIT_PLACES = 9;
 /** Planes of the mesh that a plane of pencils has, the least that particles are known by. */
 const PENCIL_PLANES = 2;
-export const DEPOSIT_SUMS = { ngp: ngpSums, cic: cicSums, tsc: tscSums } as const;
 
 /** Which particles are deposited, where it isn't all that lie on the mesh. */
 export interface DepositSelection {
@@ -187,6 +188,7 @@ async function atomicDeposit(
 ): Promise<DepositVariant> {
   const { gpu, particles, mesh, settings } = stage;
   const { assignment } = settings;
+  const { runs, direct } = depositSums[assignment];
   const windows = name === "windows";
   const slots = windows ? SLOTS : RUN[name] * GROUP;
   const selects = selection ?? { sources: [inside], constants: {}, buffers: [] };
@@ -194,7 +196,7 @@ async function atomicDeposit(
     label: `deposit/${name} ${assignment}`,
     sources: [
       ...(windows ? [windowsKernel] : [runsKernel, inSection]),
-      name === "direct" && assignment === "tsc" ? directTsc : DEPOSIT_SUMS[assignment],
+      (name === "direct" && direct) || runs,
       ...selects.sources,
     ],
     entry: "deposit",
@@ -234,9 +236,9 @@ async function atomicDeposit(
 function planesThatReach({ first, planes }: SlabStarts, { settings, particles }: DepositStage): Planes[] {
   const { cells, assignment } = settings;
   if (planes === cells) return [{ from: 0, to: cells }];
-  const below = assignment === "ngp" ? 0 : PENCIL_PLANES;
-  const above = assignment === "tsc" ? PENCIL_PLANES : 0;
-  const [from, to] = [first - below, first + planes + above];
+  const { below, above } = cellsBeside(assignment);
+  const pencils = (reach: number) => PENCIL_PLANES * Math.ceil(reach / PENCIL_PLANES);
+  const [from, to] = [first - pencils(above), first + planes + pencils(below)];
   const ranges = [{ from: Math.max(0, from), to: Math.min(cells, to) }];
   if (particles.boundary === "isolated") return ranges; // nobody inside reaches around
   if (from < 0) ranges.push({ from: from + cells, to: cells });

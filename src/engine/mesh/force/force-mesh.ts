@@ -10,6 +10,7 @@ import gradientVectorsPart from "../../../../wgsl/engine/mesh/force/gradient-vec
 import type { WgslSource } from "../../../foundation/gpu/compose.ts";
 import type { BufferRange } from "../../../foundation/gpu/kernel.ts";
 import type { Range, RangeLimits } from "../../../foundation/gpu/windows.ts";
+import { type Assignment, assignments } from "../../../physics/particles/assignments.ts";
 
 /** Ghost planes on either side of a slab's force. */
 export const FORCE_GHOSTS = 1;
@@ -129,7 +130,7 @@ export function vectorsFit(limits: RangeLimits, cells: number, slabs: readonly R
 /** Whether the force is to lie in vectors: where texels may win, and no transforms write its components one by one. */
 export function vectorsForTexels(
   software: boolean,
-  { assignment, gradient }: { assignment: string; gradient: string },
+  { assignment, gradient }: { assignment: Assignment; gradient: string },
 ): boolean {
-  return software && assignment !== "ngp" && gradient !== "spectral";
+  return software && assignments[assignment].order > 1 && gradient !== "spectral";
 }

@@ -2,7 +2,8 @@
 import runsKernel from "../../../../wgsl/engine/mesh/deposit/deposit-runs.wgsl";
 import type { Batch } from "../../../foundation/gpu/batch.ts";
 import { sectionConstants } from "../../gpu-particles/sections.ts";
-import { DEPOSIT_PLACES, DEPOSIT_SUMS, type DepositSelection } from "../deposit/deposit.ts";
+import { DEPOSIT_PLACES, type DepositSelection } from "../deposit/deposit.ts";
+import { depositSums } from "../deposit/deposit-sums.ts";
 import type { MeshBuffers } from "../field.ts";
 import { depositConstants, type MeshStage } from "../stage.ts";
 import { dispatchInPlanes, levelSlotConstants } from "./level-slots.ts";
@@ -23,7 +24,7 @@ export async function depositOnLevel(
   const { assignment } = settings.mesh;
   const kernel = await gpu.kernel({
     label: `deposit on a level/${assignment}`,
-    sources: [runsKernel, DEPOSIT_SUMS[assignment], ...selection.sources],
+    sources: [runsKernel, depositSums[assignment].runs, ...selection.sources],
     entry: "deposit",
     constants: {
       ...depositConstants({ ...stage, mesh, settings: settings.mesh }),

@@ -3,9 +3,9 @@ import type { SmoothExcess } from "../../../physics/mond/reference-field.ts";
 import { multigridPresets } from "../multigrid/multigrid-settings.ts";
 import type { PipelineSettings } from "../settings.ts";
 
-/** What the solver of these settings makes of smooth isolated sources. */
+/** What the solver of these settings makes of smooth isolated sources: a transform by its kernel, others by their Laplacian. */
 export function smoothExcess({ mesh, multigrid }: Pick<PipelineSettings, "mesh" | "multigrid">): SmoothExcess {
   const { order } = multigrid ?? multigridPresets.default;
-  if (mesh.poisson === "multigrid") return order === 2 ? "laplacian7" : "none";
-  return mesh.kernel === "truncated" ? "none" : "cellMean";
+  if (mesh.poisson === "fft") return mesh.kernel === "truncated" ? "none" : "cellMean";
+  return order === 2 ? "laplacian7" : "none";
 }

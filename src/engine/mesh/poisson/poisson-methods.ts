@@ -2,13 +2,14 @@
  * The Poisson solvers of mesh.poisson, as a deck has them: what each is, what it refuses and what it holds. What solves
  * is in poisson.ts (GPU) and engine/reference/mesh/poisson.ts (float64), lists with the same names.
  */
+import type { z } from "zod";
 import { mismatch, type Problem } from "../../../foundation/deck/problems.ts";
 import type { RangeLimits } from "../../../foundation/gpu/windows.ts";
 import type { Boundary } from "../../../physics/particles/box.ts";
 import { FIELD_BYTES, fieldPitch } from "../field.ts";
 import { faceWords, levelBytes } from "../multigrid/multigrid-arrays.ts";
 import { boundaryCells, SOURCE_MARGIN, TARGET_MARGIN } from "../multigrid/multigrid-boundary-tables.ts";
-import { type MultigridSettings, multigridProblems } from "../multigrid/multigrid-settings.ts";
+import { multigridProblems, multigridTable } from "../multigrid/multigrid-settings.ts";
 import { canSplit, coarseCells, splitPeriod } from "./split-mesh.ts";
 
 export interface PoissonMethodRecord {
@@ -18,9 +19,9 @@ export interface PoissonMethodRecord {
   greenFunction?: true;
   /** A solve starts from the potential of the last. */
   warmStart?: true;
-  /** What is wrong with the tables [mesh] and [multigrid] when this solver is asked for. */
-  problems(mesh: MeshOfMethod, multigrid: MultigridSettings): Problem[];
-  /** Bytes on the GPU beside the mesh's own buffers, and the largest array among them that must lie in one piece. */
+  /** What is wrong with [mesh] and the solvers' own tables when this one is asked for. */
+  problems(mesh: MeshOfMethod, tables: SolverSettings): Problem[];
+  /** Bytes on the GPU in addition to the mesh's own buffers, and the largest array among them that must lie in one piece. */
   bytes(mesh: MeshOfMethod, boundary: Boundary, limits: RangeLimits): { all: number; binding: number };
 }
 
@@ -75,7 +76,7 @@ const MOST_TERMS = 20;
 const multigrid: PoissonMethodRecord = {
   meaning: "multigrid on the 7-point Laplacian (table multigrid)",
   warmStart: true,
-  problems({ cells, gradient }, settings) {
+  problems({ cells, gradient }, { multigrid: settings }) {
     const hint = 'The spectral gradient needs the transform: use poisson = "fft", or differences';
     return [
       ...multigridProblems(cells, settings),
@@ -100,6 +101,15 @@ const multigrid: PoissonMethodRecord = {
     return { all, binding: Math.max(...arrays, FLOAT_BYTES * faceWords(n)) };
   },
 };
+
+/** Tables of the deck that single solvers have. */
+export const solverTables = { multigrid: multigridTable };
+export const solverTableNames = Object.keys(solverTables) as (keyof typeof solverTables)[];
+export type SolverSettings = { [T in keyof typeof solverTables]: Omit<z.output<(typeof solverTables)[T]>, "preset"> };
+
+/** Those of a deck. */
+export const solverSettings = (deck: SolverSettings): SolverSettings =>
+  Object.fromEntries(solverTableNames.map((name) => [name, deck[name]])) as unknown as SolverSettings;
 
 export const poissonMethods = { fft, multigrid } satisfies Record<string, PoissonMethodRecord>;
 export type PoissonMethod = keyof typeof poissonMethods;

@@ -11,7 +11,7 @@
  * (docs/accuracy.md). A 2-point difference has F = 1: its error at long range is that of one mesh, too.
  */
 import { erfc } from "../../../foundation/base/erfc.ts";
-import { SUPPORT } from "../deposit/stencil.ts";
+import { assignments } from "../../../physics/particles/assignments.ts";
 import { LEVEL_SPLIT } from "../levels/level-grid.ts";
 import type { MeshSettings } from "../settings.ts";
 import { bySquaredDistance, CELL_MEAN_OF_INVERSE_RADIUS, evenSpectrum, offsetsToModes } from "./greens.ts";
@@ -103,7 +103,8 @@ export function* withExcess(
     yield* addByModes(scheme, spectrum, smoothing, lattice, (smooth, gaussian) => sign * (smooth - gaussian));
     // 1/(W² F) − 1 → q (kh)²/12 and 1/B² − 1 → 4 (kh)²/12, each of its own h.
     const { fine, spline = 0 } = smoothing;
-    spectrum[0] += (sign * unit(lattice) * (SUPPORT[scheme.assignment] * fine ** 2 + SPLINE_ORDER * spline ** 2)) / 12;
+    spectrum[0] +=
+      (sign * unit(lattice) * (assignments[scheme.assignment].order * fine ** 2 + SPLINE_ORDER * spline ** 2)) / 12;
   }
   return spectrum;
 }
@@ -147,7 +148,7 @@ function axisFactors({ assignment, gradient }: ForceScheme, { fine, spline }: Sm
   const sinc = (x: number) => (x === 0 ? 1 : Math.sin(x) / x);
   return {
     k,
-    window: k.map((t) => sinc((t * fine) / 2) ** SUPPORT[assignment]),
+    window: k.map((t) => sinc((t * fine) / 2) ** assignments[assignment].order),
     difference:
       gradient === "4-point" ? k.map((t) => (8 * Math.sin(t * fine) - Math.sin(2 * t * fine)) / (6 * fine)) : k,
     spline: k.map((t) => (spline ? sinc((t * spline) / 2) ** SPLINE_ORDER : 1)),

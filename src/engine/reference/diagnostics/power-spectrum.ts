@@ -4,8 +4,8 @@
  * 3624). Shells are |k| = i ± ½ in units of 2π/L, i = 1 … n/2 − 1.
  */
 
+import { assignments } from "../../../physics/particles/assignments.ts";
 import { boundaries } from "../../../physics/particles/grid.ts";
-import { SUPPORT } from "../../mesh/deposit/stencil.ts";
 import type { Assignment } from "../../mesh/settings.ts";
 import type { HostGrid } from "../mesh/cells.ts";
 import { depositMass } from "../mesh/deposit.ts";
@@ -69,7 +69,7 @@ export function powerSpectrum(given: PowerSpectrumCase): {
           re = 0.5 * (re + c * second[at] - s * second[at + 1]);
           im = 0.5 * (im + c * second[at + 1] + s * second[at]);
         }
-        const window = (sinc(x / n) * sinc(y / n) * sinc(z / n)) ** SUPPORT[given.assignment];
+        const window = (sinc(x / n) * sinc(y / n) * sinc(z / n)) ** assignments[given.assignment].order;
         const weight = x === 0 ? 1 : 2; // stored for its conjugate as well
         modes[shell] += weight;
         k[shell] += weight * length;
@@ -109,7 +109,7 @@ function aliasedNoise({
   const sums = Array.from({ length: cells / 2 }, (_, k) => {
     const parity = [0, 0];
     for (let i = -IMAGES; i <= IMAGES; i++) {
-      parity[Math.abs(i) % 2] += Math.abs(sinc(k / cells + i) / sinc(k / cells)) ** (2 * SUPPORT[assignment]);
+      parity[Math.abs(i) % 2] += Math.abs(sinc(k / cells + i) / sinc(k / cells)) ** (2 * assignments[assignment].order);
     }
     return { even: parity[0], odd: parity[1] };
   });

@@ -1,17 +1,13 @@
 /**
- * Where particles fall on the mesh: base cells, assignment weights, cell keys and the order by cell.
- *
- * Mesh values live at cell centres (i + ½)h. In cell units s = x/h the schemes are (Hockney & Eastwood 1988,
- * sect. 5-3; d is the offset from the centre of the base cell):
- *   NGP  base ⌊s⌋      weight 1
- *   CIC  base ⌊s − ½⌋  weights 1 − f, f on base, base + 1, with f = s − ½ − base
- *   TSC  base ⌊s⌋      weights ½(½ − d)², ¾ − d², ½(½ + d)² on base − 1, base, base + 1
+ * Where particles fall on the mesh: base cells, the touched cells and their weights (physics/particles/assignments.ts), cell
+ * keys and the order by cell.
  */
 
+import { type Assignment, assignments, cellsBeside, offsetOrigin } from "../../../physics/particles/assignments.ts";
 import type { Boundary } from "../../../physics/particles/box.ts";
 import { type GridBoundary, gridCorner, gridSide, wholeBoxGrid } from "../../../physics/particles/grid.ts";
 import { stencilReach } from "../../mesh/deposit/stencil.ts";
-import type { Assignment, MeshSettings } from "../../mesh/settings.ts";
+import type { MeshSettings } from "../../mesh/settings.ts";
 
 /** A grid as every stage needs it. */
 export interface HostGrid {
@@ -42,7 +38,7 @@ export function hostGridOf(
 
 /** Base cell on one axis of a coordinate s in cell units, not wrapped. */
 function baseCell(scheme: Assignment, s: number): number {
-  return Math.floor(scheme === "cic" ? s - 0.5 : s);
+  return Math.floor(s - offsetOrigin(scheme));
 }
 
 /** The cells that a particle touches and their weights, three slots an axis: x at 0 …, y at 3 …, z at 6 …. */
@@ -58,28 +54,11 @@ export function emptyStencil(): Stencil {
 /** Fills slots at … of a stencil for a coordinate s in cell units; cells are wrapped into [0, n). */
 export function setAxis(stencil: Stencil, at: number, scheme: Assignment, s: number, n: number): void {
   const { weights, cells } = stencil;
-  if (scheme === "cic") {
-    const base = Math.floor(s - 0.5);
-    const f = s - 0.5 - base;
-    weights[at] = 1 - f;
-    weights[at + 1] = f;
-    cells[at] = wrap(base, n);
-    cells[at + 1] = wrap(base + 1, n);
-    return;
-  }
-  const base = Math.floor(s);
-  if (scheme === "ngp") {
-    weights[at] = 1;
-    cells[at] = wrap(base, n);
-    return;
-  }
-  const d = s - base - 0.5;
-  weights[at] = 0.5 * (0.5 - d) * (0.5 - d);
-  weights[at + 1] = 0.75 - d * d;
-  weights[at + 2] = 0.5 * (0.5 + d) * (0.5 + d);
-  cells[at] = wrap(base - 1, n);
-  cells[at + 1] = wrap(base, n);
-  cells[at + 2] = wrap(base + 1, n);
+  const { order, setWeights } = assignments[scheme];
+  const base = baseCell(scheme, s);
+  setWeights(weights, at, s - offsetOrigin(scheme) - base);
+  const first = base - cellsBeside(scheme).below;
+  for (let i = 0; i < order; i++) cells[at + i] = wrap(first + i, n);
 }
 
 /** i wrapped into [0, n). */

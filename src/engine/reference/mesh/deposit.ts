@@ -1,5 +1,5 @@
 /** Mass assignment: ρ(cell) = Σ m W(cell − x)/h³ with the weights of cells.ts (Hockney & Eastwood 1988, sect. 5-3). */
-import { SUPPORT } from "../../mesh/deposit/stencil.ts";
+import { assignments } from "../../../physics/particles/assignments.ts";
 import { emptyStencil, type HostGrid, setAxis } from "./cells.ts";
 
 /** [n³, x fastest] density [mass/length³] of the particles in `order`, in which the sums run; into `density`. */
@@ -13,7 +13,7 @@ export function depositMass(
   const { cells: n, assignment, corner } = grid;
   const perCell = n / grid.side;
   const perVolume = perCell ** 3;
-  const support = SUPPORT[assignment];
+  const support = assignments[assignment].order;
   const stencil = emptyStencil();
   const { weights, cells } = stencil;
   density.fill(0);

@@ -79,5 +79,5 @@ export function meshGradient(
     return differenceGradient(potential, { n: solver.cells, h, scheme, wraps: solver.boundary === "periodic" }, out);
   const acceleration = solver.acceleration?.bind(solver);
   if (acceleration) return spectralGradient({ acceleration }, density, potential, out);
-  throw new GravmeshError("scenario", 'mesh.gradient = "spectral" needs mesh.poisson = "fft", found "multigrid"');
+  throw new GravmeshError("scenario", 'mesh.gradient = "spectral" needs mesh.poisson = "fft"');
 }

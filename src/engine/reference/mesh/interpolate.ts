@@ -2,7 +2,7 @@
  * Mesh values at the particles with the weights of the deposit, a(x) = Σ_cells W(cell − x) a(cell): the same
  * weights both ways conserve momentum and leave no self-force (Hockney & Eastwood 1988, sect. 5-3-3).
  */
-import { SUPPORT } from "../../mesh/deposit/stencil.ts";
+import { assignments } from "../../../physics/particles/assignments.ts";
 import { emptyStencil, type HostGrid, setAxis } from "./cells.ts";
 
 export interface Interpolated {
@@ -22,7 +22,7 @@ export function interpolateForce(
 ): void {
   const { cells: n, assignment, corner } = grid;
   const perCell = n / grid.side;
-  const support = SUPPORT[assignment];
+  const support = assignments[assignment].order;
   const stencil = emptyStencil();
   const { weights, cells } = stencil;
   for (const i of order) {

@@ -3,6 +3,7 @@
  * smooth potential down by prolongation, fields added up by weights that are a partition.
  */
 
+import { offsetOrigin } from "../../../physics/particles/assignments.ts";
 import { toFixedPoint } from "../../../physics/particles/fixed-point.ts";
 import type { SavedArrays } from "../../../physics/particles/state.ts";
 import { stencilReach } from "../../mesh/deposit/stencil.ts";
@@ -336,7 +337,7 @@ export class ReferenceLevels {
       const { perBox, edge } = this.#geometry[l];
       const least = edge + grid.reach;
       const isInside = (x: number) => {
-        const cell = (x / boxSize) * perBox - (grid.assignment === "cic" ? 0.5 : 0);
+        const cell = (x / boxSize) * perBox - offsetOrigin(grid.assignment);
         return cell >= least && cell < perBox - least;
       };
       const reaches = (i: number) => boundary === "periodic" || positions.subarray(3 * i, 3 * i + 3).every(isInside);

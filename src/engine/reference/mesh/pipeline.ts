@@ -6,7 +6,7 @@
 
 import { GravmeshError } from "../../../foundation/base/errors.ts";
 import { blocksOf, everyCount } from "../../../physics/particles/blocks.ts";
-import { chosenOf, type OrbitRequest } from "../../../physics/particles/chosen.ts";
+import { chosenOf } from "../../../physics/particles/chosen.ts";
 import { weightsOf } from "../../../physics/particles/masses.ts";
 import { MOTION_FAULTS } from "../../../physics/particles/motion.ts";
 import { wholeArrays } from "../../../physics/particles/saved-arrays.ts";
@@ -45,6 +45,7 @@ import {
 } from "../../backend/backend.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { requireNoPairs } from "../../p3m/settings.ts";
+import type { ReadChosen, StepWatch } from "../../time/observer.ts";
 import { StageClock } from "../clock.ts";
 import { type CellOrder, cellKeys, type HostGrid, hostGridOf, orderByCell } from "./cells.ts";
 import { depositMass } from "./deposit.ts";
@@ -88,7 +89,7 @@ export class ReferencePipeline implements Backend {
   /** After a stop between steps: the velocities as they were [3N], and the kick that closes the last step. */
   private halfway: { owed: number; velocities: Float64Array } | undefined;
   private step = 0;
-  private orbits: OrbitRequest | undefined;
+  private watches: readonly StepWatch[] = [];
   /** When the present positions are, as far as external potentials ask for it [time]. */
   private time = 0;
   private readonly stages = new StageClock<Stage>(STAGES);
@@ -153,7 +154,8 @@ export class ReferencePipeline implements Backend {
         }
         this.time = times[s + 1];
         await this.evaluateForces();
-        this.tellOrbits(owed);
+        for (const { every, onHost } of this.watches)
+          if (this.step % every === 0) await onHost(this.step, this.chosen(owed));
         if (look) this.show(look, owed);
         done += 1;
         if (s < drifts.length - 1 || !segment.last) onProgress?.(done);
@@ -174,19 +176,20 @@ export class ReferencePipeline implements Backend {
     this.time = time;
   }
 
-  async recordOrbits(request: OrbitRequest): Promise<void> {
-    this.orbits = request;
+  async watch(watches: readonly StepWatch[]): Promise<void> {
+    this.watches = watches;
   }
 
-  /** The row of a step, if there is one: with the velocities that the closing kick will give. */
-  private tellOrbits(owed: number): void {
-    const { step, positions, kicks, orbits } = this;
-    if (!orbits || step % orbits.every !== 0) return;
-    const row = chosenOf(orbits.ids, { positions, velocities: this.velocities });
-    for (const [k, id] of orbits.ids.entries()) {
-      for (let axis = 0; axis < 3; axis++) row.velocities[3 * k + axis] += owed * kicks[3 * id + axis];
-    }
-    orbits.take({ step, ...row });
+  /** Reads particles after a step, with the velocities that the closing kick will give. */
+  private chosen(owed: number): ReadChosen {
+    return (ids) => {
+      const { positions, velocities, kicks } = this;
+      const row = chosenOf(ids, { positions, velocities });
+      for (const [k, id] of ids.entries()) {
+        for (let axis = 0; axis < 3; axis++) row.velocities[3 * k + axis] += owed * kicks[3 * id + axis];
+      }
+      return row;
+    };
   }
 
   /** One particle in `every` for somebody who waits for it, with the velocities that the closing kick will give. */

@@ -60,7 +60,6 @@ function modified(make: PoissonMaker): PoissonMaker {
 }
 
 /** The solver that the settings ask for, by its name. */
-export const poissonSolvers = {
-  fft: modified(linearSolvers.fft),
-  multigrid: modified(linearSolvers.multigrid),
-} satisfies Record<PoissonMethod, PoissonMaker>;
+export const poissonSolvers = Object.fromEntries(
+  Object.entries(linearSolvers).map(([name, make]) => [name, modified(make)]),
+) as Record<PoissonMethod, PoissonMaker>;

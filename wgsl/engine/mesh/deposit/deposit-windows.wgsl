@@ -17,7 +17,7 @@ const ROWS = 1u + u32(ORDER); // that a pencil's particles reach on an axis
 const WIDTH = WINDOW + u32(ORDER) - 1u;
 const WORDS = ROWS * ROWS * WIDTH;
 // From a base cell to the lowest that its stencil reaches; what is added may lie one mesh beyond.
-const LOW = vec3u(select(0u, SIDE - 1u, ORDER == 3));
+const LOW = vec3u(select(0u, SIDE - 1u, ORDER > 2));
 
 var<workgroup> sums: array<atomic<u32>, WORDS>;
 var<workgroup> windowStart: u32; // first slot of the window

@@ -1,0 +1,25 @@
+/** The tables of a deck that say what a run writes, and what a schema can't see in them; another is a line in both. */
+import type { Problem } from "../foundation/deck/problems.ts";
+import { barsProblems, barsTable } from "./bars.ts";
+import { mapsProblems, mapsTable } from "./maps.ts";
+import { orbitsProblems, orbitsTable } from "./orbits.ts";
+import { outputProblems, outputTable } from "./output.ts";
+import type { Scenario } from "./scenario.ts";
+import { subsampleProblems, subsampleTable } from "./subsample.ts";
+
+export const outputTables = {
+  output: outputTable,
+  maps: mapsTable,
+  subsample: subsampleTable,
+  bars: barsTable,
+  orbits: orbitsTable,
+};
+export const outputTableNames = Object.keys(outputTables) as (keyof typeof outputTables)[];
+
+export const outputTableProblems = (scenario: Scenario): Problem[] => [
+  ...outputProblems(scenario.output, scenario.time),
+  ...mapsProblems(scenario),
+  ...subsampleProblems(scenario.subsample, scenario.time),
+  ...barsProblems(scenario),
+  ...orbitsProblems(scenario),
+];
