@@ -121,7 +121,7 @@ export class MeshPipeline implements Backend {
   }
 
   counters(): Record<string, number> {
-    return this.pairs ? { "pairs of particles": this.pairs.pairs, "sums of pairs": this.pairs.evaluations } : {};
+    return this.pairs?.counters() ?? {};
   }
 
   /** The ids that are here. */
