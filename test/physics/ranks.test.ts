@@ -47,7 +47,7 @@ const DECKS: Record<string, [string, string[], string?]> = {
       ...["mesh.cells=24", "particles.0.perSide=16", "time.start=0.25", "time.step=0.25", "gravity=p3m"],
       ...["output.redshifts=[1, 0]", "output.diagnostics=2"],
     ],
-    '\n[[particles]]\nkind = "uniform"\nname = "gas"\ncount = 900\nmass = 0.2\n',
+    '\n[[particles]]\nkind = "uniform"\nname = "gas"\ncount = 900\nmass = 1_200_000.0\n',
   ],
   "a comoving box": [
     "lcdm",

@@ -6,6 +6,7 @@
 import meshPartWgsl from "../../../wgsl/engine/p3m/mesh-part.wgsl";
 import orderWgsl from "../../../wgsl/engine/p3m/order.wgsl";
 import pairsWgsl from "../../../wgsl/engine/p3m/pairs.wgsl";
+import atPointsWgsl from "../../../wgsl/engine/p3m/pairs-at-points.wgsl";
 import subgroupsWgsl from "../../../wgsl/engine/p3m/pairs-subgroups.wgsl";
 import tilesWgsl from "../../../wgsl/engine/p3m/pairs-tiles.wgsl";
 import planWgsl from "../../../wgsl/engine/p3m/plan.wgsl";
@@ -48,6 +49,8 @@ interface Parts {
   plan: { groups: BoundKernel; items: BoundKernel; scans: readonly [Scan, Scan] };
   sum: BoundKernel;
   fold: BoundKernel;
+  /** Adds the pairs of so many points to their fields (wgsl/engine/p3m/pairs-at-points.wgsl). */
+  atPoints: (at: Record<"points" | "fields", GPUBuffer>) => BoundKernel;
   work: GPUBuffer;
   counted: GPUBuffer;
   itemStart: GPUBuffer;
@@ -129,7 +132,7 @@ export class Pairs {
     const offered = (["tiles", "subgroups"] as const).slice(0, hasLanes(gpu) ? 2 : 1);
     const shape = shapeByKind(gpu, "pairs", offered, { processor: offered.at(-1)!, gpu: "tiles" });
     const soft = softeningKernel === "spline" ? splinePart : plummerPart;
-    const [meshPart, order, groupsOf, itemsOf, sum, fold] = await Promise.all([
+    const [meshPart, order, groupsOf, itemsOf, sum, fold, atPoints] = await Promise.all([
       kernel("meshPart", [meshPartWgsl, forceSource(mesh)], {
         ...sectionConstants(particles, mesh.starts, 6),
         ...{ FORCE: 3, FORCE_Z: 4, FIELD_GHOSTS, FORCE_GHOSTS, UNROLLED: false },
@@ -139,6 +142,7 @@ export class Pairs {
       kernel("itemsOfGroups", [planWgsl]),
       kernel("sum", [SUMS[shape], soft, smoothedWgsl(cutoff)]),
       kernel("fold", [pairsWgsl, soft, smoothedWgsl(cutoff)]),
+      kernel("atPoints", [atPointsWgsl, soft, smoothedWgsl(cutoff)]),
     ]);
     const { all, cellStart, sums } = ofRanks?.buffers ?? { cellStart: mesh.cellStart, sums: fields![0] };
     const [slab] = mesh.slabs;
@@ -165,6 +169,8 @@ export class Pairs {
         ],
       },
       ...{ sum: bound(sum), fold: bound(fold) },
+      atPoints: ({ points, fields }) =>
+        atPoints.bindNamed({ work, sources, cellStart, points, fieldsAtPoints: fields }),
     });
   }
 
@@ -194,6 +200,14 @@ export class Pairs {
     return {
       ...{ "pairs of particles": this.pairs, "sums of pairs": this.evaluations },
       ...(this.parts.ofRanks && { "pairs of the busiest rank": this.#busiest }),
+    };
+  }
+
+  /** What adds the pairs to the field of the mesh at points, a number of them. */
+  fieldAt(at: Record<"points" | "fields", GPUBuffer>): (batch: Batch, count: number) => void {
+    const kernel = this.parts.atPoints(at);
+    return (batch, count) => {
+      batch.write(this.parts.work, 0, u32Data(0, count)).dispatch(kernel, workgroups(count, 1));
     };
   }
 

@@ -6,7 +6,7 @@
 //#import "../../lib/cells.wgsl"
 //#import "../gpu-particles/image.wgsl"
 //#import "../gpu-particles/position.wgsl"
-//#expects ISOLATED, FIRST_ID (of this rank)
+//#expects FIRST_ID (of this rank)
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3] by slot; in put of all by id
 @group(0) @binding(1) var<storage, read> images: array<u32>; // [N], isolated
