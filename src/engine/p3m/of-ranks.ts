@@ -80,7 +80,7 @@ export class ParticlesOfRanks {
   }
 
   static async create(stage: MeshStage, own: BufferPool): Promise<ParticlesOfRanks> {
-    const { gpu, particles, mesh, settings, fields } = stage;
+    const { gpu, particles, mesh, settings, fields, fast } = stage;
     const { share, ofRun } = particles.held;
     const room = (label: string, words: number) => own.storage(label, 4 * words, "particles");
     const sums = room("sums of all", 4 * ofRun.count);
@@ -120,7 +120,9 @@ export class ParticlesOfRanks {
     ]);
     const parts: Parts = {
       send: particles.eachHalf((here) => send.bindNamed({ ...here, sent })),
-      take: particles.eachHalf(({ ids }) => take.bindNamed({ ids, ranks: sourceOf, sums, fields: fields![0] })),
+      take: particles.eachHalf(({ ids }) =>
+        take.bindNamed({ ids, ranks: sourceOf, sums, fields: (fast ?? fields)![0] }),
+      ),
       count: count.bindNamed({ positions, places, counts: cellStart }),
       put: put.bindNamed({ positions, cellStart, places, inCells: ids }),
       ...{ scan, sent, positions },

@@ -176,9 +176,14 @@ export class Pairs {
 
   /** The field of each particle, with the smooth part on the mesh; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
-    const { first, ofRanks } = this.parts;
-    const { gpu, particles } = this.stage;
-    const { current } = particles;
+    const { current, count } = this.stage.particles;
+    const rest = await this.#encodeSums(batch);
+    return rest.stage("pairs").dispatch(this.parts.first.meshPart[current], workgroups(count, LANES));
+  }
+
+  async #encodeSums(batch: Batch): Promise<Batch> {
+    const { ofRanks } = this.parts;
+    const { gpu } = this.stage;
     const { work, cuts } = await this.#plan((await ofRanks?.encodeGather(batch)) ?? batch);
     let rest = gpu.batch(batch.label);
     for (let from = work.first; from < work.end; ) {
@@ -192,8 +197,7 @@ export class Pairs {
       }
       from = end;
     }
-    if (ofRanks) rest = await ofRanks.encodeSums(rest, cuts);
-    return rest.stage("pairs").dispatch(first.meshPart[current], workgroups(particles.count, LANES));
+    return ofRanks?.encodeSums(rest, cuts) ?? rest;
   }
 
   counters(): Record<string, number> {
