@@ -218,6 +218,19 @@ describe("who solves the mesh", () => {
   });
 });
 
+it("sums pairs of P³M on adapters of one kind alone", async () => {
+  const context = () => anotherContext({ description: "of another name" });
+  const message = await onRanks(
+    2,
+    (ranks) =>
+      Simulation.create(scenarioOf("P³M of a sphere, of which some leave the mesh"), { gpu: gpu(), ranks }).catch(
+        ({ kind, message }) => `${kind}: ${message}`,
+      ),
+    { context },
+  );
+  expect(message).toMatch(/^device: the ranks of pairs of P³M need adapters of one kind, found .*of another name/);
+});
+
 it("stops all ranks at the same step, and goes on to the same bits", async () => {
   const scenario = scenarioOf("plummer by multigrid");
   const alone = await runOn(1, scenario);
