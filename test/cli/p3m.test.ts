@@ -6,6 +6,7 @@ import { readSnapshot } from "../../src/run/io/snapshot.node.ts";
 import type { Comparison } from "../../src/study/compare/record.ts";
 import { partsOf } from "../../src/study/validate/record.ts";
 import { gravmesh, start, useWorkFolder } from "../support/cli.ts";
+import { LAUNCHERS } from "../support/launchers.ts";
 
 const work = useWorkFolder();
 const recordIn = (...path: string[]) => JSON.parse(readFileSync(join(work(), ...path), "utf8"));
@@ -44,6 +45,14 @@ snapshots = 2
 `;
 const deck = () => writeFileSync(join(work(), "deck.toml"), DECK);
 
+async function bitsOf(folder: string) {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".hdf5"));
+  const snapshots = await Promise.all(names.sort().map((name) => readSnapshot(join(folder, name))));
+  return snapshots.map(({ positions, velocities }) =>
+    [positions, velocities].map(({ buffer }) => Buffer.from(buffer).toString("base64")),
+  );
+}
+
 describe("gravmesh with P³M", () => {
   it("compares like with like: mesh, P³M and direct sums, of tracers and in an external potential, too", async () => {
     deck();
@@ -76,6 +85,24 @@ describe("gravmesh with P³M", () => {
     for (const { largest } of forceLaw!.rows) expect(largest).toBeLessThan(0.8);
   });
 
+  it("has the bits of one process on four ranks, resumed on two, with pairs in equal parts", async () => {
+    deck();
+    const run = ["run", "deck.toml", "time.end=0.2", "--json", "--out"];
+    expect((await gravmesh(work(), [...run, "one"])).code).toBe(0);
+    const shared = [...run, "shared", "output.filePerRank=false", "output.checkpointMinutes=1e-3"];
+    const stopped = start(work(), shared, { through: LAUNCHERS["Open MPI"](4) });
+    await stopped.until('"event":"checkpoint"');
+    stopped.child.kill("SIGUSR2");
+    await stopped.done;
+    const onward = start(work(), ["run", "--resume", "shared", "--quiet"], { through: LAUNCHERS.MPICH(2) });
+    expect(await onward.done).toMatchObject({ code: 0, stderr: expect.not.stringContaining("error") });
+    expect(await bitsOf(join(work(), "shared"))).toEqual(await bitsOf(join(work(), "one")));
+    const { counters, ranks } = recordIn("shared", "summary.json");
+    expect(ranks).toBe(2);
+    // Parts are of whole groups of 32 targets or more, of which there are some 60 here.
+    expect(counters["pairs of the busiest rank"] / counters["pairs of particles"]).toBeLessThan(0.53);
+  });
+
   it.each([1, 2])("is stopped at some step, and resumed to the same bits: %d", async (seed) => {
     deck();
     const run = (out: string) => [
@@ -87,13 +114,6 @@ describe("gravmesh with P³M", () => {
     stopped.child.kill(seed === 1 ? "SIGINT" : "SIGKILL");
     await stopped.done;
     expect((await gravmesh(work(), ["run", "--resume", `stopped-${seed}`, "--quiet"])).code).toBe(0);
-    const bitsOf = async (folder: string) => {
-      const names = readdirSync(folder).filter((name) => name.endsWith(".hdf5"));
-      const snapshots = await Promise.all(names.sort().map((name) => readSnapshot(join(folder, name))));
-      return snapshots.map(({ positions, velocities }) =>
-        [positions, velocities].map(({ buffer }) => Buffer.from(buffer).toString("base64")),
-      );
-    };
     expect(recordIn(`stopped-${seed}`, "summary.json")).toMatchObject({ resumes: 1, steps: 50 });
     expect(await bitsOf(join(work(), `stopped-${seed}`))).toEqual(await bitsOf(join(work(), `whole-${seed}`)));
   });
