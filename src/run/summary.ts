@@ -81,7 +81,7 @@ export const SUMMARY_KEYS = {
   stepsPerSecond: "steps over stepSeconds [1/s]",
   particleUpdatesPerSecond: "particles times steps (with direct summation: particle steps) over stepSeconds [1/s]",
   counters:
-    "counts of sums: blocks, particle steps, interactions; with P³M pairs of particles, and how often they were summed; empty with the mesh",
+    "counts of sums: blocks, particle steps, interactions; with P³M pairs of particles, and how often they were summed, on several ranks also the pairs of the rank that had the most each time; empty with the mesh",
   stages:
     "time per stage of the step, a level's by its name: stage, milliseconds in all, millisecondsPerStep; empty where the device has no timestamp-query. With several ranks those of rank 0, and slowest: the slowest rank of a stage in the last session, its milliseconds and millisecondsPerStep",
   communication:

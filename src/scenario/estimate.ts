@@ -12,7 +12,7 @@ import { levelsBytes, PARTICLE_FIELD_BYTES } from "../engine/mesh/levels/level-m
 import { aqualBytes } from "../engine/mesh/mond/aqual-settings.ts";
 import { mondBytes } from "../engine/mesh/mond/mond.ts";
 import { poissonMethods } from "../engine/mesh/poisson/poisson-methods.ts";
-import { pairBytes } from "../engine/p3m/reach.ts";
+import { bytesOfRanks, EXCHANGED_BYTES, pairBytes, SOURCE_BYTES } from "../engine/p3m/reach.ts";
 import { bytesText } from "../foundation/base/bytes.ts";
 import { meshSizes } from "../foundation/deck/mesh-sizes.ts";
 import { TEXEL_BYTES } from "../foundation/gpu/buffers.ts";
@@ -112,6 +112,8 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
   const particles = particlesHeld(scenario, share, limits);
   const mesh = meshHeld(scenario, n, limits);
   mesh.bytes += massOfRanks(n, ranks);
+  const pairs = pairsOfRanks(scenario, n, count, ranks);
+  particles.bytes += pairs.bytes;
   const scan = Math.ceil(SCAN_BYTES * n ** 3);
   const modified = scenario.mond.formulation === "none" ? 0 : mondBytes(n).other;
   const other = SMALL_BUFFERS + modified + scan + Math.min(STAGING_LIMIT, share * STAGING_BYTES);
@@ -121,13 +123,13 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
   // A lattice is displaced on rank 0, beside the particles and before there is a mesh.
   const held0 = heldAtStart(scenario);
   const start = held0 > 0 ? Math.ceil((held0 * count) / sampledCount(scenario)) : 0;
-  const host = limits.software ? HOST_BYTES * share : 0;
+  const host = limits.software ? HOST_BYTES * share + pairs.host : 0;
   const total = particles.bytes + Math.max(mesh.bytes + other + outputs.all, start) + host;
   const otherRank = particles.bytes + mesh.bytes + other + spectrum.all + host;
   return {
     ...{ particles: particles.bytes, mesh: mesh.bytes, other, outputs: outputs.all, start, host, total },
     together: total + (sharing - 1) * otherRank,
-    largestBinding: Math.max(mesh.binding, outputs.binding),
+    largestBinding: Math.max(mesh.binding, outputs.binding, pairs.binding),
     ...{ windows: particles.windows, slabs: mesh.slabs },
   };
 }
@@ -149,6 +151,20 @@ function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits):
   const marks = cuts.map((cut) => 4 * (FAULT_WORDS + 2 * Math.ceil(cut.count / SLOTS_A_MARK)));
   return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count), windows: cuts.length };
 }
+
+/** Pairs are summed over all particles on every rank: what they take of it beyond those of its share (engine/p3m/of-ranks.ts). */
+function pairsOfRanks(scenario: Scenario, n: number, count: number, ranks: number) {
+  if (scenario.gravity !== "p3m") return { bytes: 0, binding: 0, host: 0 };
+  const share = Math.ceil(count / ranks);
+  const masses = massesDiffer(scenario) ? MASS_BYTES * count : 0;
+  const more = pairBytes(n, count) - pairBytes(n, share) + bytesOfRanks(n, count, share) + masses;
+  const shared = ranks > 1 ? { bytes: more, host: EXCHANGED_BYTES * count } : { bytes: 0, host: 0 };
+  return { ...shared, binding: SOURCE_BYTES * count };
+}
+
+/** Pairs want particles and mesh in a binding each. */
+const inPieces = ({ gravity }: Scenario, { windows, slabs }: Pick<MemoryEstimate, "windows" | "slabs">) =>
+  gravity === "p3m" && Math.max(windows, slabs) > 1;
 
 /** Follows the buffers of engine/mesh/field.ts, force-texels.ts and of the solver. */
 function meshHeld(scenario: Scenario, n: number, limits: MemoryLimits) {
@@ -212,8 +228,8 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
   const count = sampledCount(scenario) + (options.snapshotParticles ?? 0);
   const fits = (size: number, some: number, of = scenario, ranks = limits.ranks) => {
     if (!numbered(of, size)) return false;
-    const { together, largestBinding } = estimateFor(of, size, some, { ...limits, ranks });
-    return together <= total && largestBinding <= binding;
+    const found = estimateFor(of, size, some, { ...limits, ranks });
+    return found.together <= total && found.largestBinding <= binding && !inPieces(of, found);
   };
   const estimate = estimateFor(scenario, n, count, numbered(scenario, n) ? limits : {});
   if (fits(n, count)) return { fits: true, estimate, ways: [], message: "" };
@@ -240,6 +256,10 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
       ? [`${bytesText(estimate.largestBinding)} in one piece; the adapter binds at most ${bytesText(binding)}`]
       : []),
   ];
+  if (inPieces(scenario, estimate)) {
+    const { windows, slabs } = estimate;
+    needs.push(`particles and mesh in a binding each, as pairs do; they would lie in ${windows} and ${slabs}`);
+  }
   const parts = [
     `${count} particles${ranks > 1 ? ", of which a rank has a share" : ""}: ${bytesText(estimate.particles)}`,
     `mesh of ${n}^3: ${bytesText(estimate.mesh)}`,

@@ -7,6 +7,7 @@ import type { Comparison } from "../../src/study/compare/record.ts";
 import { partsOf } from "../../src/study/validate/record.ts";
 import { gravmesh, start, useWorkFolder } from "../support/cli.ts";
 import { itInFull } from "../support/full.ts";
+import { LAUNCHERS } from "../support/launchers.ts";
 
 const work = useWorkFolder();
 const recordIn = (...path: string[]) => JSON.parse(readFileSync(join(work(), ...path), "utf8"));
@@ -45,6 +46,14 @@ snapshots = 2
 `;
 const deck = () => writeFileSync(join(work(), "deck.toml"), DECK);
 
+async function bitsOf(folder: string) {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".hdf5"));
+  const snapshots = await Promise.all(names.sort().map((name) => readSnapshot(join(folder, name))));
+  return snapshots.map(({ positions, velocities }) =>
+    [positions, velocities].map(({ buffer }) => Buffer.from(buffer).toString("base64")),
+  );
+}
+
 describe("gravmesh with P³M", () => {
   it("compares like with like: mesh, P³M and direct sums, of tracers and in an external potential, too", async () => {
     deck();
@@ -64,12 +73,32 @@ describe("gravmesh with P³M", () => {
   it("validates against sums with its own softening", async () => {
     deck();
     const args = ["validate", "deck.toml", "--targets", "400", "--no-evolve", "--out", "validated"];
-    expect((await gravmesh(work(), args)).code).toBe(0);
+    const { code, stdout } = await gravmesh(work(), args);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/P³M acceleration against[\s\S]*where P³M pulls too hard/),
+    ]);
+    expect(stdout).not.toMatch(/this mesh|the mesh pulls/);
     const { forces, forceLaw } = partsOf(recordIn("validated", "validate.json"));
     expect(forces!.plain!).toMatchObject({ softening: 0.05 });
     expect(forces!.plain!.relative.rms).toBeLessThan(3e-3);
     expect(forces!.fitted!.softening).toBeCloseTo(0.05, 2);
     for (const { largest } of forceLaw!.rows) expect(largest).toBeLessThan(0.8);
+  });
+
+  it("has the bits of one process on four ranks, resumed on two, with pairs in equal parts", async () => {
+    deck();
+    const run = ["run", "deck.toml", "--quiet", "--out"];
+    expect((await gravmesh(work(), [...run, "one", "time.end=0.2"])).code).toBe(0);
+    const shared = [...run, "shared", "time.end=0.1", "output.snapshots=1", "output.filePerRank=false"];
+    expect((await start(work(), shared, { through: LAUNCHERS["Open MPI"](4) }).done).code).toBe(0);
+    const onward = ["run", "--resume", "shared", "time.end=0.2", "--quiet"];
+    expect((await start(work(), onward, { through: LAUNCHERS.MPICH(2) }).done).code).toBe(0);
+    expect(await bitsOf(join(work(), "shared"))).toEqual(await bitsOf(join(work(), "one")));
+    const { counters, ranks } = recordIn("shared", "summary.json");
+    expect(ranks).toBe(2);
+    // Parts are of whole groups of 32 targets or more, of which there are some 60 here.
+    expect(counters["pairs of the busiest rank"] / counters["pairs of particles"]).toBeLessThan(0.53);
   });
 
   // Its state is resumed in test/kernel/pairs.test.ts, files of runs in resume.test.ts.
@@ -82,13 +111,6 @@ describe("gravmesh with P³M", () => {
     stopped.child.kill("SIGKILL");
     await stopped.done;
     expect((await gravmesh(work(), ["run", "--resume", "stopped", "--quiet"])).code).toBe(0);
-    const bitsOf = async (folder: string) => {
-      const names = readdirSync(folder).filter((name) => name.endsWith(".hdf5"));
-      const snapshots = await Promise.all(names.sort().map((name) => readSnapshot(join(folder, name))));
-      return snapshots.map(({ positions, velocities }) =>
-        [positions, velocities].map(({ buffer }) => Buffer.from(buffer).toString("base64")),
-      );
-    };
     expect(recordIn("stopped", "summary.json")).toMatchObject({ resumes: 1, steps: 50 });
     expect(await bitsOf(join(work(), "stopped"))).toEqual(await bitsOf(join(work(), "whole")));
   });

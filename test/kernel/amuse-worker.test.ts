@@ -25,6 +25,7 @@ end = 1
 step = 0.01
 `;
 const DIRECT = `${MESH.replace('"mesh"', '"direct"')}[direct]\nsoftening = 0.05\n`;
+const P3M = `${MESH.replace('"mesh"', '"p3m"').replace("16", "24")}[p3m]\nsoftening = 0.05\n`;
 const COUNT = 200;
 
 const models: Model[] = [];
@@ -128,6 +129,7 @@ async function life(made: Worker) {
 
 describe.each([
   ["mesh", MESH, 1e-4],
+  ["mesh with pairs", P3M, 1e-4],
   ["direct sum", DIRECT, 1e-6],
 ] as const)("a life by the %s", (_, deck, tolerance) => {
   it("is the same on the GPU and on the CPU", async () => {
@@ -157,6 +159,29 @@ describe("a worker", () => {
     await plain.good("evolve_model", { doubles: [1] });
     expect(apart(await positionsOf(looked), await positionsOf(plain))).toBeLessThan(1e-4);
   });
+
+  it.each(["webgpu", "cpu"] as const)(
+    "has the whole force by P³M, that of direct sums of its softening: %s",
+    async (backend) => {
+      const [pairs, sums] = [await withSphere(backend, P3M), await withSphere("cpu", DIRECT)];
+      const at = await positionsOf(sums);
+      const points = { doubles: [...new Array(COUNT).fill(0), ...at.map((x) => 0.7 * x)] };
+      for (const name of ["get_gravity_at_point", "get_potential_at_point"]) {
+        const [found, expected] = [await pairs.good(name, points, COUNT), await sums.good(name, points, COUNT)];
+        expect(apart(found.doubles, expected.doubles)).toBeLessThan(3e-3);
+      }
+      for (const name of ["get_acceleration", "get_potential"]) {
+        const given = { ints: ids(COUNT) };
+        const [found, expected] = [await pairs.good(name, given, COUNT), await sums.good(name, given, COUNT)];
+        expect(apart(found.doubles, expected.doubles)).toBeLessThan(3e-3);
+      }
+      expect(Math.abs((await energyOf(pairs)) / (await energyOf(sums)) - 1)).toBeLessThan(3e-3);
+      expect((await pairs.good("get_eps2")).doubles[0]).toBeCloseTo(0.05 ** 2, 15);
+      await pairs.good("set_eps2", { doubles: [0.0009] });
+      expect((await pairs.good("get_parameter", { strings: ["p3m.softening"] })).strings).toEqual(["0.03"]);
+      expect(await pairs.error("set_eps2", { doubles: [0.01] })).toContain("p3m.softening: expected at most 0.0833");
+    },
+  );
 
   it("ends an evolution after so many steps, or so much time", async () => {
     const { good, call } = await withSphere("cpu", MESH);

@@ -11,6 +11,7 @@ import { checksFor, examine } from "../../src/study/doctor/examine.ts";
 import { doctorHtml } from "../../src/study/doctor/page.ts";
 import type { DoctorRecord } from "../../src/study/doctor/report.ts";
 import massWords from "../../wgsl/engine/mesh/deposit/mass-words.wgsl";
+import ofRanks from "../../wgsl/engine/p3m/of-ranks.wgsl";
 import { onWgpu } from "../support/wgpu.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -34,6 +35,7 @@ const precision = (await pairArithmeticSurvives(gpu)).passed ? "double-single" :
 /** What no check runs, and why. */
 const COMPARED = "the comparison is doubleSingle of the record, before the checks";
 const RANKS = "sums over several ranks, which a doctor hasn't: test/kernel/shared-mesh.first.test.ts";
+const PAIRS_OF_RANKS = "particles of several ranks: test/physics/ranks.test.ts";
 const EXEMPT: Record<string, string> = {
   "wgsl/engine/direct/force-probe.wgsl probe": COMPARED,
   "wgsl/engine/direct/force-probe.wgsl": COMPARED,
@@ -41,6 +43,10 @@ const EXEMPT: Record<string, string> = {
   "wgsl/engine/mesh/deposit/mass-words.wgsl gather": RANKS,
   "wgsl/engine/mesh/deposit/mass-words.wgsl put": RANKS,
   "wgsl/engine/mesh/deposit/mass-words.wgsl": RANKS,
+  "wgsl/engine/p3m/of-ranks.wgsl send": PAIRS_OF_RANKS,
+  "wgsl/engine/p3m/of-ranks.wgsl put": PAIRS_OF_RANKS,
+  "wgsl/engine/p3m/of-ranks.wgsl take": PAIRS_OF_RANKS,
+  "wgsl/engine/p3m/of-ranks.wgsl": PAIRS_OF_RANKS,
 };
 
 function filesOf(folder: string): string[] {
@@ -87,6 +93,9 @@ describe("every check", () => {
       for (const ADDS of [false, true]) {
         modules.add(composeWgsl([massWords], { ADDS, CELLS, PITCH, GHOST_ROWS, RUN }).code);
       }
+      const cells = { CELLS, PER_BOX: CELLS, FIRST_X: "0u", FIRST_Y: "0u", FIRST_Z: "0u", MOVES: false, ORDER: 3 };
+      const outside = { REACH: 3, HAS_OUTSIDE: true, ISOLATED: true, FIRST_ID: "0u" };
+      modules.add(composeWgsl([ofRanks], { ...cells, ...outside }).code);
       // Nobody gives it those with subgroups: it offers none.
       const withSubgroups = [...modules].filter((code) => /^enable subgroups/m.test(code));
       const codes = [...modules].filter((code) => !withSubgroups.includes(code));

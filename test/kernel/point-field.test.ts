@@ -1,7 +1,7 @@
 /** The field at points of all backends: the GPU's against the twins', and at the particles' own places what acts on these. */
 import { describe, expect, it } from "vitest";
 import type { Backend } from "../../src/engine/backend/backend.ts";
-import type { MeshSettings } from "../../src/engine/mesh/settings.ts";
+import type { MeshSettings, PairSettings } from "../../src/engine/mesh/settings.ts";
 import { MeshPipeline } from "../../src/engine/pipeline/pipeline.ts";
 import { ReferenceDirect } from "../../src/engine/reference/direct/pipeline.ts";
 import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
@@ -42,11 +42,18 @@ async function expectSame(one: Backend, other: Backend, points: Float64Array, to
 
 /** `use` with a mesh on the GPU and its twin, which have made two steps. */
 async function onMesh(
-  given: { mesh: Partial<MeshSettings>; boundary: Boundary; particles: ParticleSet; windows?: WindowLimits },
+  given: {
+    mesh: Partial<MeshSettings>;
+    boundary: Boundary;
+    particles: ParticleSet;
+    windows?: WindowLimits;
+    pairs?: PairSettings;
+  },
   use: (mesh: MeshPipeline, twin: ReferencePipeline) => Promise<void>,
 ): Promise<void> {
   const { particles, windows = {} } = given;
-  const settings = pipelineSettings(given.mesh, given.boundary, BOX, { externalPotentials: [TURNING] });
+  const { pairs } = given;
+  const settings = pipelineSettings(given.mesh, given.boundary, BOX, { externalPotentials: [TURNING], pairs });
   const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
   const mesh = await MeshPipeline.create(context, settings, particles);
   try {
@@ -70,6 +77,29 @@ describe("on the mesh", () => {
       await expectSame(mesh, twin, pointsAround(300, 5), 2e-5);
     });
   });
+
+  it.each(["periodic", "isolated"] as const)(
+    "%s, with pairs of P³M: whole, and a tracer's at its place",
+    async (boundary) => {
+      const particles = await plummerSphere(1500, BOX);
+      particles.masses.fill(0, 10, 20);
+      const pairs: PairSettings = { softening: 0.05, softeningKernel: "spline", reach: 5 };
+      const mesh = { cells: 32, assignment: "tsc", gradient: "4-point", kernel: "split" } as const;
+      await onMesh({ mesh, boundary, particles, pairs }, async (mesh, twin) => {
+        await expectSame(mesh, twin, pointsAround(500, 0.2), 2e-5);
+        await expectSame(mesh, twin, pointsAround(300, boundary === "periodic" ? 1 : 5), 2e-5);
+        for (const one of [mesh, twin]) {
+          const { positions, accelerations, potential } = await one.readParticles({
+            accelerations: true,
+            potential: true,
+          });
+          const tracers = await one.fieldAt(positions.slice(30, 60));
+          expect(apart(tracers.accelerations, accelerations!.slice(30, 60))).toBeLessThan(1e-5);
+          expect(apart(tracers.potential, potential!.slice(10, 20))).toBeLessThan(1e-5);
+        }
+      });
+    },
+  );
 
   it("is the monopole's of what is inside where a particle is outside, too", async () => {
     const particles = particleSet([4, 4, 4, 3, 4, 4, 20, 4, 4], [0, 0, 0, 0, 0, 0, 0, 0, 0], [1, 2, 0.5]);

@@ -37,6 +37,18 @@ const DECKS: Record<string, [string, string[], string?]> = {
     "disk",
     ["mesh.cells=16", "particles.disk.count=3000", "time.end=0.4", "time.step=0.1", ...OUTPUTS],
   ],
+  "P³M of a sphere, of which some leave the mesh": [
+    "plummer",
+    [...SPHERE, ...OUTPUTS, ...LEAVING, "mesh.cells=24", "gravity=p3m", "p3m.softening=0.02"],
+  ],
+  "P³M of two masses in a comoving box": [
+    "lcdm",
+    [
+      ...["mesh.cells=24", "particles.0.perSide=16", "time.start=0.25", "time.step=0.25", "gravity=p3m"],
+      ...["output.redshifts=[1, 0]", "output.diagnostics=2"],
+    ],
+    '\n[[particles]]\nkind = "uniform"\nname = "gas"\ncount = 900\nmass = 1_200_000.0\n',
+  ],
   "a comoving box": [
     "lcdm",
     [
@@ -141,7 +153,7 @@ describe.each(inFull(Object.keys(DECKS), FEW))("%s", (name) => {
     const scenario = scenarioOf(name);
     const alone = await runOn(1, scenario);
     if (name.includes("leave")) expect(alone.outputs.at(-1)!.row.outside).toBeGreaterThan(50);
-    for (const size of inFull([2, 3], [3])) {
+    for (const size of inFull([2, 3, 4], [name.startsWith("P³M") ? 4 : 3])) {
       const { outputs, checkpoints } = await runOn(size, scenario);
       expect(outputs).toEqual(alone.outputs);
       const onward = await onRanks(5 - size, async (ranks) =>
@@ -207,6 +219,19 @@ describe("who solves the mesh", () => {
       expect(solved, who).toEqual(whoSolves.map((solves) => solves && timed));
     }
   });
+});
+
+it("sums pairs of P³M on adapters of one kind alone", async () => {
+  const context = () => anotherContext({ description: "of another name" });
+  const message = await onRanks(
+    2,
+    (ranks) =>
+      Simulation.create(scenarioOf("P³M of a sphere, of which some leave the mesh"), { gpu: gpu(), ranks }).catch(
+        ({ kind, message }) => `${kind}: ${message}`,
+      ),
+    { context },
+  );
+  expect(message).toMatch(/^device: the ranks of pairs of P³M need adapters of one kind, found .*of another name/);
 });
 
 it("stops all ranks at the same step, and goes on to the same bits", async () => {

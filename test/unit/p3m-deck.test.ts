@@ -1,6 +1,7 @@
 /** The table [p3m]: defaults, notes, and one message for what P³M doesn't go with. */
 import { describe, expect, it } from "vitest";
-import { memoryEstimate } from "../../src/scenario/estimate.ts";
+import { cutByPairs } from "../../src/engine/p3m/of-ranks.ts";
+import { fitAdvice, memoryEstimate } from "../../src/scenario/estimate.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { scenarioNotes, scenarioWarnings } from "../../src/scenario/remarks.ts";
 
@@ -64,6 +65,34 @@ describe("a deck with P³M", () => {
     const mesh = parseScenario(UNIVERSE.replace("p3m", "mesh"));
     const more = memoryEstimate(parseScenario(UNIVERSE)).particles - memoryEstimate(mesh).particles;
     expect(more).toBeGreaterThan(36 * count);
+  });
+
+  it("has to lie in a binding, with all sources on each rank", () => {
+    const deck = parseScenario(UNIVERSE);
+    expect(fitAdvice(deck, { windows: { particles: 16384 } })).toMatchObject({
+      fits: false,
+      message: expect.stringMatching(/particles and mesh in a binding each.*in 2 and 1.*at most 16384 particles/),
+    });
+    const count = 32 ** 3;
+    const [two, four] = [2, 4].map((ranks) => memoryEstimate(deck, { ranks }));
+    expect(four).toMatchObject({ largestBinding: 16 * count });
+    expect(two.particles - four.particles).toBeLessThan(0.3 * two.particles);
+    expect(fitAdvice(deck, { binding: 16 * count - 4, ranks: 2 }).fits).toBe(false);
+  });
+
+  it("is cut into parts of equal numbers of pairs, at whole groups", () => {
+    const loads = Uint32Array.from([100, 10, 5000, 10, 100, 4, 20_000, 2, 0, 0]);
+    const cuts = cutByPairs(loads, 2, 8192);
+    expect(cuts.map(({ targets, items }) => [targets, items])).toEqual([
+      [0, 0],
+      [20, 2],
+      [26, 6],
+    ]);
+    expect(cuts[2].pairs).toBe(91_400);
+    const many = cutByPairs(loads, 64, 8192);
+    expect(many).toHaveLength(65);
+    expect(many[64]).toEqual(cuts[2]);
+    expect(cutByPairs(new Uint32Array(4), 2, 64)[2].pairs).toBe(0);
   });
 
   const fault = (text: string) => {

@@ -137,7 +137,7 @@ it("begins with what the mesh does to each component", async () => {
     expect(halfMassRadius).toBeGreaterThan(3);
     expect(against).toBeLessThan(plain);
   }
-  const [first, second] = componentSentences(found!.comparison, "kpc", ON_PAGE);
+  const [first, second] = componentSentences(found!.comparison, { lengthUnit: "kpc", gravity: "mesh" }, ON_PAGE);
   expect(first).toMatch(
     /^core: forces are .* off the direct sum in the median inside its half-mass radius \(.*kpc\), and/,
   );

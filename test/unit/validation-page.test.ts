@@ -96,6 +96,7 @@ function validation({ parts, failure, ...changes }: Changes = {}): Validation {
       boxSize: 16,
       cell: 0.25,
       mesh: fixtureScenario().mesh,
+      gravity: "mesh",
     },
     cases,
     notes: [

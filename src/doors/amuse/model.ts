@@ -1,6 +1,6 @@
 /**
- * A model as AMUSE drives it: particles that it adds, sets and takes away, evolved to any times by the mesh or by direct
- * sums. The particles here and those of the backend are brought up to date when one of them is asked for. Potentials are
+ * A model as AMUSE drives it: particles that it adds, sets and takes away, evolved to any times by the mesh, by P³M or by
+ * direct sums. The particles here and those of the backend are brought up to date when one of them is asked for. Potentials are
  * placed at the time that a backend is made at, which it counts from. Back in time it goes with velocities turned round.
  */
 import { type Backend, type FieldAtPoints, STATE_FORMATS } from "../../engine/backend/backend.ts";
@@ -113,7 +113,7 @@ export class Model {
     if (!this.parameters.hasParticles) return [0, 0];
     const { scenario } = this;
     const { G } = unitSystem(scenario.units.system);
-    const gpu = scenario.gravity === "mesh" ? (await this.#chosen()).gpu : undefined;
+    const gpu = scenario.gravity !== "direct" ? (await this.#chosen()).gpu : undefined;
     const options = { G, displacements: displacementsOn(gpu), ...fileLoaders(scenario) };
     const { count, positions, velocities, masses } = (await initialConditions(scenario, options)).particles;
     const half = scenario.box.size / 2;

@@ -77,14 +77,19 @@ export class AmuseParameters {
     return typeof value === "string" ? value : JSON.stringify(value);
   }
 
-  /** ε² of direct sums [length²]; what was set comes back to the bit. */
+  /** Table of the deck that has the softening. */
+  get #softened(): "p3m" | "direct" {
+    return this.scenario.gravity === "p3m" ? "p3m" : "direct";
+  }
+
+  /** ε² of direct sums, or of P³M [length²]; what was set comes back to the bit. */
   get eps2(): number {
-    const { softening } = this.scenario.direct;
+    const { softening } = this.scenario[this.#softened];
     return Math.sqrt(this.#eps2) === softening ? this.#eps2 : softening * softening;
   }
 
   set eps2(value: number) {
-    this.set("direct.softening", String(Math.sqrt(value)));
+    this.set(`${this.#softened}.softening`, String(Math.sqrt(value)));
     this.#eps2 = value;
   }
 }

@@ -2,7 +2,7 @@
 import pointFieldWgsl from "../../../wgsl/engine/diagnostics/point-field.wgsl";
 import meshFieldWgsl from "../../../wgsl/engine/mesh/mesh-field.wgsl";
 import { GravmeshError } from "../../foundation/base/errors.ts";
-import { workgroups } from "../../foundation/gpu/batch.ts";
+import { type Batch, workgroups } from "../../foundation/gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../../foundation/gpu/buffers.ts";
 import { LARGEST_IMAGE, packImage, toFixedPoint } from "../../physics/particles/fixed-point.ts";
 import type { Sums } from "../../physics/particles/sums.ts";
@@ -34,12 +34,19 @@ export interface FieldAtPoints {
   potential: Float64Array;
 }
 
+/** What adds to the force of the mesh. */
+interface Adding {
+  levels?: Levels | undefined;
+  /** Gives what adds the pairs to the fields of so many points. */
+  pairs?: { fieldAt(at: Record<"points" | "fields", GPUBuffer>): (batch: Batch, count: number) => void } | undefined;
+}
+
 /**
  * What gives the field at `points` [3K, box coordinates] at a time, with the force of the present particles on the mesh. `sums`
  * gives those of the particles, for points outside the mesh while no particle is; `ofEscaped` is the monopole of
  * EscapedParticles. Throws "input" for a point that is nowhere. Buffers belong to the stage's device.
  */
-export async function pointField(stage: MeshStage, ofEscaped: GPUBuffer, levels?: Levels) {
+export async function pointField(stage: MeshStage, ofEscaped: GPUBuffer, { levels, pairs }: Adding = {}) {
   const { gpu, particles, mesh, settings } = stage;
   const own: BufferPool = gpu.buffers.pool();
   const external = externalForcesBuffer(own, settings, particles.heaviestSource);
@@ -65,6 +72,7 @@ export async function pointField(stage: MeshStage, ofEscaped: GPUBuffer, levels?
     return kernel.bind(external, places, fields, monopole, slab.field, ...force, section, mesh.starts.planeStarts);
   });
   const fieldOfMeshes = ofMeshes && (await levels.fieldAt({ points: places, fields: ofMeshes }));
+  const ofPairs = pairs?.fieldAt({ points: places, fields });
   return async (points: Float64Array, time: number, sums: () => Promise<Sums>): Promise<FieldAtPoints> => {
     particles.phase.expect("field at points", "accelerated");
     const out = { accelerations: new Float64Array(points.length), potential: new Float64Array(points.length / 3) };
@@ -80,6 +88,7 @@ export async function pointField(stage: MeshStage, ofEscaped: GPUBuffer, levels?
       }
       fieldOfMeshes?.encode(batch, count);
       for (const one of kernels) batch.dispatch(one, workgroups(count, GROUP));
+      ofPairs?.(batch, count);
       batch.read(fields, 0, POINT_BYTES * count, (data) => {
         const values = new Float32Array(data);
         for (let k = 0; k < count; k++) {

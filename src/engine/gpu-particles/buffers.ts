@@ -63,8 +63,8 @@ export class ParticleBuffers {
     /** Side of the box [length]. */
     readonly boxSize: number,
     readonly boundary: Boundary,
-    /** Who has the particles: id i here is id share.first + i of the run. Masses are in units of the run's heaviest. */
-    readonly held: { ranks: Ranks; share: Share },
+    /** Who has the particles: id i here is id share.first + i of the run. Masses are in units of the run's heaviest. `massUnits` fills in those of any ids. */
+    readonly held: { ranks: Ranks; share: Share; ofRun: { count: number; massUnits: IntegerMasses["fill"] } },
   ) {
     const { buffers } = gpu;
     const { count } = held.share;
@@ -95,7 +95,8 @@ export class ParticleBuffers {
     requireEnough(source.count, ranks);
     const masses = integerMasses(source.masses);
     const share = shareOf(source.count, ranks);
-    const self = new ParticleBuffers(gpu, masses, boxSize, boundary, { ranks, share });
+    const ofRun = { count: source.count, massUnits: masses.fill };
+    const self = new ParticleBuffers(gpu, masses, boxSize, boundary, { ranks, share, ofRun });
     try {
       await gpu.buffers.settle();
       const exact = new ExactBlocks(boxSize, boundary);

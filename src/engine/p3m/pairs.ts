@@ -6,6 +6,7 @@
 import meshPartWgsl from "../../../wgsl/engine/p3m/mesh-part.wgsl";
 import orderWgsl from "../../../wgsl/engine/p3m/order.wgsl";
 import pairsWgsl from "../../../wgsl/engine/p3m/pairs.wgsl";
+import atPointsWgsl from "../../../wgsl/engine/p3m/pairs-at-points.wgsl";
 import subgroupsWgsl from "../../../wgsl/engine/p3m/pairs-subgroups.wgsl";
 import tilesWgsl from "../../../wgsl/engine/p3m/pairs-tiles.wgsl";
 import planWgsl from "../../../wgsl/engine/p3m/plan.wgsl";
@@ -29,6 +30,7 @@ import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force/force-m
 import { LEVEL_SPLIT } from "../mesh/levels/level-grid.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { longRangeLaw, polynomialInSquare } from "./long-range.ts";
+import { cutByPairs, type PairsBefore, ParticlesOfRanks } from "./of-ranks.ts";
 import { MOST_ITEMS, mostGroups, PAIR_SHAPES, pencilsNear, reachInCells } from "./reach.ts";
 
 const LANES = 64;
@@ -42,12 +44,20 @@ const GROWTH = 4;
 interface Parts {
   own: BufferPool;
   first: { meshPart: BothHalves; order: BothHalves };
+  /** Where the particles are shared. */
+  ofRanks: ParticlesOfRanks | undefined;
   plan: { groups: BoundKernel; items: BoundKernel; scans: readonly [Scan, Scan] };
   sum: BoundKernel;
   fold: BoundKernel;
+  /** Adds the pairs of so many points to their fields (wgsl/engine/p3m/pairs-at-points.wgsl). */
+  atPoints: (at: Record<"points" | "fields", GPUBuffer>) => BoundKernel;
   work: GPUBuffer;
   counted: GPUBuffer;
   itemStart: GPUBuffer;
+  loads: GPUBuffer;
+  chunk: number;
+  /** Sources, those of other ranks included. */
+  sources: number;
   /** Groups that there may be. */
   most: number;
   pencils: number;
@@ -57,6 +67,8 @@ export class Pairs {
   /** Evaluations so far, and pairs in them. */
   evaluations = 0;
   pairs = 0;
+  /** Pairs of the rank that had the most each time. */
+  #busiest = 0;
   /** Items of a submission, which no bit depends on. */
   itemsAtOnce = FIRST_ITEMS;
 
@@ -69,7 +81,8 @@ export class Pairs {
   static async create(stage: MeshStage): Promise<Pairs | undefined> {
     const { gpu, particles, mesh, settings, fields } = stage;
     if (!settings.pairs || particles.massless) return undefined;
-    const { windows, count } = particles;
+    const { windows, held } = particles;
+    const { count } = held.ofRun;
     if (windows.length > 1 || mesh.slabs.length > 1) {
       const found = `${windows.length} of ${count} particles and ${mesh.slabs.length} of ${mesh.cells}³ cells`;
       throw new GravmeshError(
@@ -84,13 +97,15 @@ export class Pairs {
     const pencils = (cells / 2) ** 2;
     const most = mostGroups(cells, count, group);
     const own = gpu.buffers.pool();
+    const ofRanks = held.ranks.size > 1 ? await ParticlesOfRanks.create(stage, own) : undefined;
     const room = (label: string, words: number) => own.storage(label, 4 * words, "particles");
     const sources = room("sources of pairs", 4 * count);
-    const slots = room("slots of sources", count);
+    const slots = ofRanks?.buffers.sourceOf ?? room("slots of sources", count);
     const groupStart = room("groups of pencils", scanWords(pencils + 1));
     const groups = room("groups of targets", 4 * most);
     const itemStart = room("chunks of groups", scanWords(most + 1));
     const counted = room("pairs", 2);
+    const loads = room("pairs of groups", 2 * most);
     const partial = room("sums of chunks", 4 * group * MOST_ITEMS);
     const work = own.uniform("chunks of a dispatch", 8);
     await own.settle();
@@ -110,13 +125,14 @@ export class Pairs {
       ...{ UNIT: cells / 2 ** (isolated ? 31 : 32), CELL: `f32(${cell})` },
       STRENGTH: `f32(${(settings.G * particles.heaviest) / MASS_UNITS / cell ** 2})`,
       ...{ SOFTENING: `f32(${softening / cell})`, OWN_DEPTH: `f32(${cell / softening})`, SPLINE_RADIUS },
+      OF_RANKS: ofRanks !== undefined,
     };
     const kernel = (entry: string, sources: Parameters<typeof gpu.kernel>[0]["sources"], more = {}) =>
       gpu.kernel({ label: `pairs/${entry}`, sources, entry, constants: { ...constants, ...more } });
     const offered = (["tiles", "subgroups"] as const).slice(0, hasLanes(gpu) ? 2 : 1);
     const shape = shapeByKind(gpu, "pairs", offered, { processor: offered.at(-1)!, gpu: "tiles" });
     const soft = softeningKernel === "spline" ? splinePart : plummerPart;
-    const [meshPart, order, groupsOf, itemsOf, sum, fold] = await Promise.all([
+    const [meshPart, order, groupsOf, itemsOf, sum, fold, atPoints] = await Promise.all([
       kernel("meshPart", [meshPartWgsl, forceSource(mesh)], {
         ...sectionConstants(particles, mesh.starts, 6),
         ...{ FORCE: 3, FORCE_Z: 4, FIELD_GHOSTS, FORCE_GHOSTS, UNROLLED: false },
@@ -126,60 +142,54 @@ export class Pairs {
       kernel("itemsOfGroups", [planWgsl]),
       kernel("sum", [SUMS[shape], soft, smoothedWgsl(cutoff)]),
       kernel("fold", [pairsWgsl, soft, smoothedWgsl(cutoff)]),
+      kernel("atPoints", [atPointsWgsl, soft, smoothedWgsl(cutoff)]),
     ]);
-    const { cellStart } = mesh;
+    const { all, cellStart, sums } = ofRanks?.buffers ?? { cellStart: mesh.cellStart, sums: fields![0] };
     const [slab] = mesh.slabs;
-    const section = sectionUniform(own, { first: 0, count }, slab, { from: 0, to: cells + 2 });
+    const section = sectionUniform(own, { first: 0, count: particles.count }, slab, { from: 0, to: cells + 2 });
     const behind = [...slabForceParts(slab, cells), slab.field, section, mesh.starts.planeStarts];
-    const bound = (one: typeof sum) =>
-      one.bind(work, sources, cellStart, groups, itemStart, partial, slots, fields![0]);
+    const bound = (one: typeof sum) => one.bind(work, sources, cellStart, groups, itemStart, partial, slots, sums);
     return new Pairs(stage, {
-      ...{ own, work, counted, itemStart, most, pencils },
+      ...{ own, ofRanks, work, counted, itemStart, loads, chunk, most, pencils, sources: count },
       first: {
         meshPart: particles.eachHalf(({ positions, images }) =>
           meshPart.bind(positions, images, fields![0], ...behind),
         ),
-        order: particles.eachHalf(({ positions, ids, images, massUnits }) =>
-          order.bind(positions, ids, cellStart, images, massUnits, sources, slots),
-        ),
+        order: particles.eachHalf((here) => {
+          const { positions, ids, images, massUnits } = all ?? here;
+          return order.bind(positions, ids, cellStart, images, massUnits, sources, slots);
+        }),
       },
       plan: {
         groups: groupsOf.bind(sources, groupStart, cellStart),
-        items: itemsOf.bind(sources, groupStart, cellStart, groups, itemStart, counted),
+        items: itemsOf.bind(sources, groupStart, cellStart, groups, itemStart, counted, loads),
         scans: [
           await Scan.create(gpu, [{ buffer: groupStart, count: pencils + 1 }]),
           await Scan.create(gpu, [{ buffer: itemStart, count: most + 1 }]),
         ],
       },
       ...{ sum: bound(sum), fold: bound(fold) },
+      atPoints: ({ points, fields }) =>
+        atPoints.bindNamed({ work, sources, cellStart, points, fieldsAtPoints: fields }),
     });
   }
 
-  /** The field of each particle, from the smooth part on the mesh; what comes after it goes into the batch returned. */
+  /** The field of each particle, with the smooth part on the mesh; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
-    const { first, plan, counted, itemStart, most, pencils } = this.parts;
-    const { gpu, particles } = this.stage;
-    const { current, count } = particles;
-    const each = workgroups(count, LANES);
-    batch.stage("pairs").clear(counted);
-    batch.dispatch(first.meshPart[current], each).dispatch(first.order[current], each);
-    batch.dispatch(plan.groups, workgroups(pencils + 1, LANES));
-    plan.scans[0].encode(batch);
-    batch.dispatch(plan.items, workgroups(most, LANES));
-    plan.scans[1].encode(batch);
-    let items = 0;
-    batch.read(itemStart, 4 * most, 4, (data) => ([items] = new Uint32Array(data)));
-    batch.read(counted, 0, 8, (data) => {
-      const [low, high] = new Uint32Array(data);
-      this.pairs += low + high * 2 ** 32;
-      this.evaluations += 1;
-    });
-    await batch.submit();
+    const { current, count } = this.stage.particles;
+    const rest = await this.#encodeSums(batch);
+    return rest.stage("pairs").dispatch(this.parts.first.meshPart[current], workgroups(count, LANES));
+  }
+
+  async #encodeSums(batch: Batch): Promise<Batch> {
+    const { ofRanks } = this.parts;
+    const { gpu } = this.stage;
+    const { work, cuts } = await this.#plan((await ofRanks?.encodeGather(batch)) ?? batch);
     let rest = gpu.batch(batch.label);
-    for (let from = 0; from < items; ) {
-      const end = Math.min(items, from + this.itemsAtOnce);
+    for (let from = work.first; from < work.end; ) {
+      const end = Math.min(work.end, from + this.itemsAtOnce);
       this.#encodeItems(rest, from, end);
-      if (end < items) {
+      if (end < work.end) {
         const started = performance.now();
         await rest.submit();
         this.#took(end - from, performance.now() - started);
@@ -187,12 +197,57 @@ export class Pairs {
       }
       from = end;
     }
-    return rest;
+    return ofRanks?.encodeSums(rest, cuts) ?? rest;
+  }
+
+  counters(): Record<string, number> {
+    return {
+      ...{ "pairs of particles": this.pairs, "sums of pairs": this.evaluations },
+      ...(this.parts.ofRanks && { "pairs of the busiest rank": this.#busiest }),
+    };
+  }
+
+  /** What adds the pairs to the field of the mesh at points, a number of them. */
+  fieldAt(at: Record<"points" | "fields", GPUBuffer>): (batch: Batch, count: number) => void {
+    const kernel = this.parts.atPoints(at);
+    return (batch, count) => {
+      batch.write(this.parts.work, 0, u32Data(0, count)).dispatch(kernel, workgroups(count, 1));
+    };
   }
 
   destroy(): void {
+    this.parts.ofRanks?.destroy();
     for (const scan of this.parts.plan.scans) scan.destroy();
     this.parts.own.destroyAll();
+  }
+
+  /** Sources in order and groups of targets: this rank's items, and where those of all ranks begin. */
+  async #plan(batch: Batch): Promise<{ work: { first: number; end: number }; cuts: readonly PairsBefore[] }> {
+    const { first, plan, counted, itemStart, loads, chunk, most, pencils, sources, ofRanks } = this.parts;
+    const { current, ranks } = this.stage.particles;
+    batch.stage("pairs").clear(counted).dispatch(first.order[current], workgroups(sources, LANES));
+    batch.dispatch(plan.groups, workgroups(pencils + 1, LANES));
+    plan.scans[0].encode(batch);
+    batch.dispatch(plan.items, workgroups(most, LANES));
+    plan.scans[1].encode(batch);
+    let work = { first: 0, end: 0 };
+    let cuts: readonly PairsBefore[] = [];
+    batch.read(counted, 0, 8, (data) => {
+      const [low, high] = new Uint32Array(data);
+      this.pairs += low + high * 2 ** 32;
+      this.evaluations += 1;
+    });
+    if (ofRanks) {
+      batch.read(loads, 0, loads.size, (data) => {
+        cuts = cutByPairs(new Uint32Array(data), ranks.size, chunk);
+        work = { first: cuts[ranks.rank].items, end: cuts[ranks.rank + 1].items };
+        this.#busiest += Math.max(...cuts.slice(1).map(({ pairs }, rank) => pairs - cuts[rank].pairs));
+      });
+    } else {
+      batch.read(itemStart, 4 * most, 4, (data) => (work = { first: 0, end: new Uint32Array(data)[0] }));
+    }
+    await batch.submit();
+    return { work, cuts };
   }
 
   #encodeItems(batch: Batch, first: number, end: number): void {

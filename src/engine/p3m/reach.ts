@@ -18,8 +18,19 @@ export const MOST_ITEMS = 2 ** 14;
 export const mostGroups = (cells: number, count: number, group: number): number =>
   Math.ceil(count / group) + (cells / 2) ** 2;
 
+/** Bytes of a source, all of which lie in one binding. */
+export const SOURCE_BYTES = 16;
+
 /** Bytes of all arrays but the fields, at most: sources with their slots, groups with their chunks, sums of a dispatch. */
 export function pairBytes(cells: number, count: number): number {
   const groups = mostGroups(cells, count, PAIR_SHAPES.processor.group);
-  return count === 0 ? 0 : 20 * count + 20 * groups + cells ** 2 + 16 * PAIR_SHAPES.gpu.group * MOST_ITEMS;
+  return count === 0
+    ? 0
+    : SOURCE_BYTES * count + 4 * count + 28 * groups + cells ** 2 + 16 * PAIR_SHAPES.gpu.group * MOST_ITEMS;
 }
+
+/** Bytes of the particles of all ranks on each of them, of which `share` are its own (of-ranks.ts). */
+export const bytesOfRanks = (cells: number, count: number, share: number): number =>
+  36 * count + 12 * share + 4 * cells ** 3;
+/** Bytes that a particle takes on its way between ranks: position and sums. */
+export const EXCHANGED_BYTES = 28;

@@ -3,7 +3,6 @@
  * all the force of a direct sum with a softening.
  */
 import { z } from "zod";
-import { GravmeshError } from "../../foundation/base/errors.ts";
 import {
   choice,
   type DerivedDefault,
@@ -63,13 +62,6 @@ export const pairsOf = (
   gravity: string,
   { softening, softeningKernel, reach }: P3mSettings,
 ): PairSettings | undefined => (gravity === "p3m" ? { softening, softeningKernel, reach } : undefined);
-
-/** Throws "usage" where a field at points is asked for with pairs. */
-export function requireNoPairs(pairs: PairSettings | undefined): void {
-  if (!pairs) return;
-  const why = "pairs are summed for particles alone; read these with accelerations, or put tracers there";
-  throw new GravmeshError("usage", `field at points: expected gravity = "mesh" or "direct", found "p3m": ${why}`);
-}
 
 interface P3mDeck {
   p3m: P3mSettings;

@@ -38,7 +38,6 @@ import { readField } from "../mesh/force/field-reading.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import type { MeshStage } from "../mesh/stage.ts";
 import type { Pairs } from "../p3m/pairs.ts";
-import { requireNoPairs } from "../p3m/settings.ts";
 import type { StepWatch } from "../time/observer.ts";
 import { OrbitRecorder } from "../time/orbit-recorder.ts";
 import { type Halfway, restorePieces, stateInPieces } from "./state.ts";
@@ -122,7 +121,7 @@ export class MeshPipeline implements Backend {
   }
 
   counters(): Record<string, number> {
-    return this.pairs ? { "pairs of particles": this.pairs.pairs, "sums of pairs": this.pairs.evaluations } : {};
+    return this.pairs?.counters() ?? {};
   }
 
   /** The ids that are here. */
@@ -219,10 +218,10 @@ export class MeshPipeline implements Backend {
   }
 
   async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
-    requireNoPairs(this.stage.settings.pairs);
     await this.steps.ensureForce();
     const { escaped, gravity } = this.steps.parts;
-    this.#pointField ??= await pointField(this.stage, escaped.monopole, gravity.parts?.levels);
+    const adding = { levels: gravity.parts?.levels, pairs: this.pairs };
+    this.#pointField ??= await pointField(this.stage, escaped.monopole, adding);
     return this.#pointField(points, this.#time, () => this.sums());
   }
 

@@ -123,7 +123,9 @@ export class MeshSteps {
   async #forceOfSorted(batch: Batch): Promise<Batch> {
     const { ofRanks, gravity, escaped, pairs } = this.parts;
     const ofMesh = await (ofRanks ? ofRanks.encode(batch) : gravity.encode(escaped.encode(batch)));
-    return pairs?.encode(ofMesh) ?? ofMesh;
+    if (!pairs) return ofMesh;
+    await ofRanks?.handedOn();
+    return pairs.encode(ofMesh);
   }
 
   /**

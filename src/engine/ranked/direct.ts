@@ -1,7 +1,5 @@
 /** A direct sum on ranks, as rank 0's backend: each moves all bodies, and they share out the targets. */
 
-import { GravmeshError } from "../../foundation/base/errors.ts";
-import { adapterName } from "../../foundation/gpu/adapter.ts";
 import type { GpuContext } from "../../foundation/gpu/context.ts";
 import { type Ranks, requireEnough } from "../../foundation/ranks/ranks.ts";
 import { blocksOf } from "../../physics/particles/blocks.ts";
@@ -24,7 +22,7 @@ import type { DirectPipelineSettings } from "../direct/settings.ts";
 import { arraysOf, type JointDirect, jointDirect, plansOf } from "./joint-pipelines.ts";
 import { DIRECT_WORK, RankedBackend } from "./joint-work.ts";
 import { type DirectRecipe, RankChannel } from "./rank-channel.ts";
-import { listed, present } from "./solvers.ts";
+import { present, requireAlike } from "./solvers.ts";
 
 export class RankedDirect extends RankedBackend<JointDirect, typeof DIRECT_WORK> implements Backend {
   private constructor(
@@ -95,14 +93,8 @@ export class RankedDirect extends RankedBackend<JointDirect, typeof DIRECT_WORK>
   }
 }
 
-/** Throws "device" where the adapters of the ranks differ. */
 async function equalAdapters(gpu: GpuContext, ranks: Ranks): Promise<Pick<RankSharing, "adapters" | "hosts">> {
   const all = await present(gpu, ranks);
-  if (all.every(({ adapter }) => adapter === adapterName(gpu.adapter))) {
-    return { adapters: all.map(({ adapter }) => adapter), hosts: all.map(({ seat }) => seat?.host ?? "") };
-  }
-  throw new GravmeshError(
-    "device",
-    `the ranks of a direct sum need adapters of one kind, found ${listed(all)}. GRAVMESH_ADAPTER=NAME takes one of several`,
-  );
+  requireAlike(all, "a direct sum");
+  return { adapters: all.map(({ adapter }) => adapter), hosts: all.map(({ seat }) => seat?.host ?? "") };
 }

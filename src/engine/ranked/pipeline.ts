@@ -36,7 +36,7 @@ import { announced } from "./initial-source.ts";
 import { type JointMesh, jointMesh, plansOf } from "./joint-pipelines.ts";
 import { type AnyTask, MESH_WORK, RankedBackend, REDUCTION_CALLS, withJointMasses } from "./joint-work.ts";
 import { type MeshRecipe, RankChannel } from "./rank-channel.ts";
-import { present, solversOf } from "./solvers.ts";
+import { present, requireAlike, solversOf } from "./solvers.ts";
 
 /** Elements per particle of the arrays that are shared out; the others every rank has as they are. */
 const PER_PARTICLE: Readonly<Record<string, number>> = {
@@ -66,7 +66,9 @@ export class RankedPipeline extends RankedBackend<JointMesh, typeof MESH_WORK> i
     requireEnough(source.count, ranks); // before the others wait for particles
     const talk = RankChannel.of(ranks);
     const number = talk.newNumber();
-    const solvers = solversOf(await present(gpu, ranks));
+    const all = await present(gpu, ranks);
+    if (settings.pairs) requireAlike(all, "pairs of P³M"); // each finds out by itself what it is to sum
+    const solvers = solversOf(all);
     const { drawn: parts } = source;
     const drawn = parts && { scenario: parts.scenario, G: parts.options.G };
     const recipe: MeshRecipe = { settings, ...announced(source), drawn, groups: solvers.groups };
@@ -167,6 +169,10 @@ export class RankedPipeline extends RankedBackend<JointMesh, typeof MESH_WORK> i
 
   async stageTimesOfRanks(): Promise<StageTime[][]> {
     return (await this.together("times", undefined))!;
+  }
+
+  counters(): Record<string, number> {
+    return this.own.counters();
   }
 
   get sharing(): RankSharing {

@@ -31,6 +31,15 @@ export function greetingWith({ adapter }: GpuContext, { seat }: Ranks): RankInfo
   return { adapter: adapterName(adapter), software: adapter.software, seat };
 }
 
+/** Throws "device" where the adapters differ, for what has the same bits on all. */
+export function requireAlike(all: readonly Present[], what: string): void {
+  if (all.every(({ adapter }) => adapter === all[0].adapter)) return;
+  throw new GravmeshError(
+    "device",
+    `the ranks of ${what} need adapters of one kind, found ${listed(all)}. GRAVMESH_ADAPTER=NAME takes one of several`,
+  );
+}
+
 /** Throws "usage" where each is to solve and the adapters differ. */
 export function solversOf(all: readonly Present[]) {
   const adapters = all.map(({ adapter }) => adapter);

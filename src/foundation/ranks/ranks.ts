@@ -98,7 +98,9 @@ export const JOINT_STAGES = {
   sum: "sum over ranks",
   /** The solved field, to those that haven't solved. */
   handing: "handing the field on",
-  /** In a direct sum, waiting for the last rank included. */
+  /** In P³M. */
+  positions: "positions of other ranks",
+  /** In P³M; in a direct sum, waiting for the last rank included. */
   forces: "forces of other ranks",
 } as const;
 

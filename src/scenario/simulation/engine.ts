@@ -72,11 +72,7 @@ export async function makeBackend(
   { gpu, ranks: given }: Engine,
 ): Promise<Backend> {
   const ranks = given ?? SINGLE_RANK;
-  if (ranks.size > 1 && scenario.gravity === "p3m") {
-    const why = "pairs have neighbours on other ranks, which P³M doesn't fetch yet";
-    throw new GravmeshError("usage", `gravity = "p3m": expected one process, found ${ranks.size} ranks: ${why}`);
-  }
-  if (ranks.size > 1 && scenario.gravity === "mesh" && !gpu) {
+  if (ranks.size > 1 && scenario.gravity !== "direct" && !gpu) {
     const found = "found the float64 pipeline of the CPU: run it as one";
     throw new GravmeshError("usage", `several ranks share a mesh on WebGPU; ${found}`);
   }

@@ -62,12 +62,12 @@ function allPotentials(): ExternalPotential[] {
 }
 
 /** What a few steps lead to, and all that is asked on the way. */
-async function history(backend: Backend, dt: number, points = true) {
+async function history(backend: Backend, dt: number) {
   const start = await backend.readParticles({ accelerations: true, potential: true });
   const { accelerations, potential } = start;
   const before = await backend.sums();
   const extremes = await backend.extremes();
-  const atPoints = points ? await backend.fieldAt?.(start.positions.slice(0, 300)) : undefined;
+  const atPoints = await backend.fieldAt?.(start.positions.slice(0, 300));
   const ids = Uint32Array.of(1, 17, 40, 300);
   const rows: OrbitRow[] = [];
   await backend.watch?.([orbitWatch({ ids, every: 2, take: (row) => rows.push(row) })]);
@@ -163,8 +163,7 @@ const meshRun = (run: MeshRun): Check => ({
     const settings = meshSettings(run);
     const set = run.set?.() ?? someParticles(run.boundary, 1501);
     const dt = run.dt ?? 0.01;
-    // P³M has no field at points.
-    const historyOf = (backend: Backend) => history(backend, dt, !run.pairs);
+    const historyOf = (backend: Backend) => history(backend, dt);
     const expected = await historyOf(await ReferencePipeline.create(settings, set));
     const found = await onContext(gpu, run.shapes ? { shapes: pinnedShapes(run.shapes) } : {}, (context) =>
       releasing(MeshPipeline.create(context, settings, set), historyOf),

@@ -59,7 +59,7 @@ export async function evolveBoth(request: EvolutionRequest): Promise<Evolution |
       note(
         `Evolved is a random sample of ${thinGrouped(evolved.count)} of the ${thinGrouped(particles.count)} particles, their masses scaled up: ` +
           `${steps} steps with N² pairs of all would take longer than ${seconds} s (--budget). Two-body encounters are ` +
-          "stronger in it than in the whole run, on the mesh and in the direct sum.",
+          "stronger in it than in the whole run, in both runs.",
       );
     } else if (!plan.second) {
       note(`A second direct run, as a yardstick of chaos, would take longer than ${seconds} s (--budget): left out.`);

@@ -10,7 +10,14 @@ import { columnFigures, followed, profileFigure, timeAxis } from "../../run/page
 import { unit, withUnit } from "../../run/page/units.ts";
 import type { ErrorBin, ForceErrors } from "./force-errors.ts";
 import type { ForceLaw } from "./law.ts";
-import { type Evolution, type EvolutionRow, type ForceComparison, partsOf, type ValidatePage } from "./record.ts";
+import {
+  COMPARED,
+  type Evolution,
+  type EvolutionRow,
+  type ForceComparison,
+  partsOf,
+  type ValidatePage,
+} from "./record.ts";
 
 /** A shell with fewer targets is noise. */
 const LEAST_IN_SHELL = 8;
@@ -50,7 +57,7 @@ export function forceFigures({ validation, units }: ValidatePage): Markup[] {
     shown.map(({ errors: { bins }, tone }) => ({ points: bins.filter(isTelling).map(point), tone }));
   const charts: Record<string, LineChart> = {
     [radial ? "Error against distance" : "Error against strength"]: {
-      description: `Relative error of the mesh force against ${against}: median, and the band from 16 to 84 percent`,
+      description: `Relative error of the force by ${COMPARED[validation.gravity].named} against ${against}: median, and the band from 16 to 84 percent`,
       x,
       y: { label: "relative error |Δ| / |a|", scale: "log" },
       areas: curves((bin) => [middleOf(bin), bin.p16!, bin.p84!]),
@@ -98,7 +105,7 @@ function triedFigure({ tried, triedOn, fitted }: ForceComparison): Markup[] {
   const chart = lineFigure({
     title: "Which softening is it like?",
     about: `rms difference from the direct sum by its softening, on ${thinGrouped(triedOn)} targets; least at ${inCells(fitted.softeningCells)}`,
-    description: "Rms difference between the mesh and a softened direct sum against the softening",
+    description: "Rms difference from a softened direct sum against the softening",
     x: { label: "ε [cells]", domain: [0, 0] },
     y: { label: "rms difference / rms |a| [%]", domain: [0, 0] },
     series: [{ points: tried.map(({ cells: at, rms }) => [at, 100 * rms] as const), marks: "dot" }],
@@ -155,12 +162,13 @@ function plummerLaw(softening: number, most: number): Points {
   });
 }
 
-const MESH = { tone: "accent", text: "mesh" } as const;
+const MESH = { tone: "accent" } as const;
 const DIRECT = { tone: "second", text: "direct sum" } as const;
 
 /** Energy, momentum, Lagrangian radii, orbits, profiles; none without two rows. */
 export function evolutionFigures({ validation, units, shown }: ValidatePage): Markup[] {
-  const { conserved, field } = validation;
+  const { conserved, field, gravity } = validation;
+  const key = { ...MESH, text: COMPARED[gravity].short };
   const { evolution } = partsOf(validation);
   if (!evolution || evolution.rows.length < 2) return [];
   const states = (run: "mesh" | "direct") => evolution.rows.map((row) => ({ time: row.time, ...row[run] }));
@@ -172,15 +180,15 @@ export function evolutionFigures({ validation, units, shown }: ValidatePage): Ma
         followed(states("direct"), { look: { tone: DIRECT.tone } }),
       ],
       ...{ units, boundary: "isolated", whose: ", in both runs", conserved, field },
-      keys: [MESH, DIRECT],
-      radiiKeys: [{ ...MESH, band: true }, DIRECT],
+      keys: [key, DIRECT],
+      radiiKeys: [{ ...key, band: true }, DIRECT],
     }),
-    distanceFigure(evolution, units),
-    ...profiles(evolution, units, shown),
+    distanceFigure(evolution, units, key.text),
+    ...profiles(evolution, { units, shown, name: key.text }),
   ];
 }
 
-function distanceFigure({ rows, perturbation }: Evolution, units: ValidatePage["units"]): Markup {
+function distanceFigure({ rows, perturbation }: Evolution, units: ValidatePage["units"], name: string): Markup {
   const chaos = rows.every((row) => row.chaos !== null);
   const curves = (of: "distance" | "chaos", from: readonly EvolutionRow[], tone?: Tone): ChartSeries[] =>
     (["rms", "median"] as const).map((figure) => ({
@@ -189,15 +197,18 @@ function distanceFigure({ rows, perturbation }: Evolution, units: ValidatePage["
     }));
   // Both begin in the same places, to the spacing of the mesh's fixed point: no sight for a logarithm.
   const series = [...curves("distance", rows.slice(1)), ...(chaos ? curves("chaos", rows, "muted") : [])];
-  const keys: LegendKey[] = [{ text: "mesh and direct, median" }, { dashed: true, text: "rms" }];
+  const keys: LegendKey[] = [{ text: `${name} and direct, median` }, { dashed: true, text: "rms" }];
   if (chaos) keys.push({ tone: "muted", text: `two direct runs begun ${shortNumber(perturbation, 1)} cells apart` });
   return lineFigure({
     ...{ title: "Orbits part", keys, series, x: timeAxis(units), y: { label: "distance [cells]", scale: "log" } },
-    description: "Distance between the same particle in the mesh run and in the direct run against time",
+    description: `Distance between the same particle in the ${name} run and in the direct run against time`,
   });
 }
 
-function profiles({ profiles, time }: Evolution, units: ValidatePage["units"], shown: string): Markup[] {
+function profiles(
+  { profiles, time }: Evolution,
+  { units, shown, name }: Pick<ValidatePage, "units" | "shown"> & { name: string },
+): Markup[] {
   if (!profiles) return [];
   const at = (run: "start" | "mesh" | "direct"): Points =>
     profiles[run].radius.map((r, i) => [r, profiles[run].density[i]]);
@@ -207,7 +218,7 @@ function profiles({ profiles, time }: Evolution, units: ValidatePage["units"], s
     profileFigure({
       ...{ kind: profiles.kind, of: `, ${shown}`, which: " at the start, and of both runs at the end", units },
       series: [at("start"), at("mesh"), at("direct")].map((points, i) => ({ points, ...looks[i] })),
-      keys: ["start", `mesh, ${when}`, "direct sum"].map((text, i) => ({ text, ...looks[i] })),
+      keys: ["start", `${name}, ${when}`, "direct sum"].map((text, i) => ({ text, ...looks[i] })),
     }),
   ];
 }

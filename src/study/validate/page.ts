@@ -9,7 +9,15 @@ import { studyHtml } from "../page.ts";
 import { tableHtml } from "../table.ts";
 import type { ForceLaw } from "./law.ts";
 import { evolutionFigures, forceFigures, forceLawFigures } from "./page-charts.ts";
-import { type Evolution, type ForceComparison, failuresOf, partsOf, type ValidatePage } from "./record.ts";
+import {
+  COMPARED,
+  type Evolution,
+  type ForceComparison,
+  failuresOf,
+  partsOf,
+  type ValidatePage,
+  type Validation,
+} from "./record.ts";
 import {
   componentSentences,
   evolutionRows,
@@ -49,22 +57,24 @@ function lawSentence({ rows }: ForceLaw): Markup[] {
   ];
 }
 
-function evolutionSentence(evolution: Evolution): Markup {
+function evolutionSentence(evolution: Evolution, gravity: Validation["gravity"]): Markup {
   const { rows, softeningCells } = evolution;
   const last = rows.at(-1)!;
   const chaos = last.chaos ? `; two direct runs that began a little apart, ${inCells(last.chaos.median)}` : "";
   const [mesh, direct] = (["mesh", "direct"] as const).map((run) => small(largestError(evolution, run)));
   const text =
-    `Beside a direct run with ε = ${inCells(softeningCells)}: energy is kept to ${mesh} on the mesh, ${direct} directly; ` +
+    `Beside a direct run with ε = ${inCells(softeningCells)}: energy is kept to ${mesh} by ${COMPARED[gravity].named}, ${direct} directly; ` +
     `the same particles end ${inCells(last.distance.median)} apart in the median${chaos}.`;
   return html`<b>Evolution.</b> ${text}`;
 }
 
-function forcesTable(forces: ForceComparison): Markup {
+function forcesTable(forces: ForceComparison, gravity: Validation["gravity"]): Markup {
+  const { named, owns } = COMPARED[gravity];
+  const near =
+    " Without softening, neighbours inside a cell make most of the difference: a mesh is meant to leave those out.";
   const note =
-    `Δ is the mesh’s acceleration less the exact one, on ${someOf(forces.targets, forces.sources, thinGrouped)} particles; the sum is over all. Along: the part of Δ in the direction of the ` +
-    "force over the force, in the mean; positive where the mesh pulls too hard. Without softening, neighbours inside a cell make most of the " +
-    "difference: a mesh is meant to leave those out.";
+    `Δ is ${owns} acceleration less the exact one, on ${someOf(forces.targets, forces.sources, thinGrouped)} particles; the sum is over all. Along: the part of Δ in the direction of the ` +
+    `force over the force, in the mean; positive where ${named} pulls too hard.${gravity === "mesh" ? near : ""}`;
   return tableHtml({ ...forceRows(forces, ON_PAGE), note });
 }
 
@@ -86,7 +96,8 @@ function lawTable(law: ForceLaw): Markup {
 
 export function validateHtml(page: ValidatePage): string {
   const { validation, deck } = page;
-  const { title, reference, expect, status, version, node, date } = validation;
+  const { title, reference, expect, status, version, node, date, gravity } = validation;
+  const { named } = COMPARED[gravity];
   const { forces, forceLaw, evolution } = partsOf(validation);
   const evolved = evolution && evolution.rows.length > 1 ? evolution : null;
   const toKnow = [
@@ -95,26 +106,29 @@ export function validateHtml(page: ValidatePage): string {
     ...validation.notes,
   ];
   const sentences = [
-    ...(forces ? componentSentences(forces, validation.lengthUnit, ON_PAGE) : []),
+    ...(forces ? componentSentences(forces, validation, ON_PAGE) : []),
     ...(forceLaw ? lawSentence(forceLaw) : []),
-    ...(evolved ? [evolutionSentence(evolved)] : []),
+    ...(evolved ? [evolutionSentence(evolved, gravity)] : []),
   ];
   const law = (measured: ForceLaw) => [charts(forceLawFigures(measured, forces?.fitted ?? null)), lawTable(measured)];
   return studyHtml({
-    ...{ title: `${title}: mesh against direct summation`, heading: title, reference, expect },
-    lead: "The mesh against direct summation on the same particles",
+    ...{ title: `${title}: ${COMPARED[gravity].short} against direct summation`, heading: title, reference, expect },
+    lead: `${named.replace(/^t/, "T")} against direct summation on the same particles`,
     ...{ numbers: keyNumbers(page), sentences: sentences.map((text) => ({ text })), toKnow },
     sections: [
       section(
         "Force at the first step",
-        ...(forces?.plain ? [forcesTable(forces), ...levelsTable(forces), charts(forceFigures(page))] : []),
+        ...(forces?.plain ? [forcesTable(forces, gravity), ...levelsTable(forces), charts(forceFigures(page))] : []),
       ),
       section("Force law", ...(forceLaw ? law(forceLaw) : [])),
       section(
         "Both evolved",
         ...(evolved
           ? [
-              tableHtml({ ...evolutionRows(evolved, ON_PAGE), note: fieldNote(validation.field, "In both runs ") }),
+              tableHtml({
+                ...evolutionRows(evolved, ON_PAGE, gravity),
+                note: fieldNote(validation.field, "In both runs "),
+              }),
               charts(evolutionFigures(page)),
             ]
           : []),

@@ -111,6 +111,12 @@ export interface Parts {
 }
 export type Part = keyof Parts;
 
+/** What is compared with sums, in a table and in a sentence. */
+export const COMPARED = {
+  mesh: { short: "mesh", named: "the mesh", owns: "the mesh’s" },
+  p3m: { short: "P³M", named: "P³M", owns: "P³M’s" },
+} as const;
+
 /** validate.json; a case is a part, its result null where nothing was measured. */
 export interface Validation extends RecordHead, StudyRecord<Parts[Part] | null> {
   boundary: Boundary;
@@ -120,6 +126,8 @@ export interface Validation extends RecordHead, StudyRecord<Parts[Part] | null> 
   boxSize: number;
   cell: number;
   mesh: MeshSettings;
+  /** Whose force is compared with sums: the mesh's alone, or that with pairs. */
+  gravity: keyof typeof COMPARED;
   /** What a reader has to know: what was left out or made smaller, and why. */
   notes: string[];
 }

@@ -24,6 +24,7 @@ import type { TargetTable } from "./forces.ts";
 import type { ForceLaw } from "./law.ts";
 import { axesText, softeningText } from "./page-charts.ts";
 import {
+  COMPARED,
   type Evolution,
   type ForceComparison,
   failuresOf,
@@ -107,7 +108,7 @@ export function largestError({ rows }: Evolution, run: "mesh" | "direct"): numbe
 }
 
 /** At the last row. */
-export function evolutionRows(evolution: Evolution, style: Style): StudyTable {
+export function evolutionRows(evolution: Evolution, style: Style, gravity: Validation["gravity"]): StudyTable {
   const [first, last] = [evolution.rows[0], evolution.rows.at(-1)!];
   const rows = (["mesh", "direct"] as const).map((run) => {
     const { energyError, momentumError, virialRatio, lagrangianRadii } = last[run];
@@ -117,17 +118,18 @@ export function evolutionRows(evolution: Evolution, style: Style): StudyTable {
       const start = first[run].lagrangianRadii[index];
       return start > 0 ? signed(lagrangianRadii[index] / start - 1, style) : MISSING;
     });
-    return [run, ...errors, virialRatio.toFixed(3), ...changes];
+    return [run === "mesh" ? COMPARED[gravity].short : run, ...errors, virialRatio.toFixed(3), ...changes];
   });
   return { title: "", columns: ["", "energy", "at most", "momentum", "virial", "r 10 %", "r 50 %", "r 90 %"], rows };
 }
 
-function forcesText(forces: ForceComparison): string[] {
+function forcesText(forces: ForceComparison, gravity: Validation["gravity"]): string[] {
+  const { short, named } = COMPARED[gravity];
   const { targets, sources, method, precision, byLevel, softeningByAxis } = forces;
   const parts = [
-    `Mesh acceleration against the ${method} (${precision === "double" ? "float64" : precision}), on ${someOf(targets, sources)}\n` +
-      "particles: Δ = a_mesh − a, relative and in units of the rms; along: mean Δ·a/a²,\n" +
-      "positive where the mesh pulls too hard",
+    `${short.replace(/^m/, "M")} acceleration against the ${method} (${precision === "double" ? "float64" : precision}), on ${someOf(targets, sources)}\n` +
+      `particles: Δ = a_${short} − a, relative and in units of the rms; along: mean Δ·a/a²,\n` +
+      `positive where ${named} pulls too hard`,
     tableText(forceRows(forces, IN_TERMINAL)),
     ...(softeningByAxis ? [`Along x, y, z it acts like softenings of ${axesText(softeningByAxis)} cells.`] : []),
   ];
@@ -140,8 +142,12 @@ function forcesText(forces: ForceComparison): string[] {
   return parts;
 }
 
-/** What this mesh does to each component, a sentence each. */
-export function componentSentences(forces: ForceComparison, lengthUnit: string, { percent, cells }: Style): string[] {
+/** What this force does to each component, a sentence each. */
+export function componentSentences(
+  forces: ForceComparison,
+  { lengthUnit, gravity }: Pick<Validation, "lengthUnit" | "gravity">,
+  { percent, cells }: Style,
+): string[] {
   const size = (value: number) => withUnit(shortNumber(value), lengthUnit);
   if (!forces.fitted) return [];
   const all = `ε = ${cells(forces.fitted.softeningCells)}`;
@@ -149,7 +155,7 @@ export function componentSentences(forces: ForceComparison, lengthUnit: string, 
     const where = halfMassRadius === null ? "" : ` inside its half-mass radius (${size(halfMassRadius)})`;
     return (
       `${name}: forces are ${percent(plain)} off the ${forces.method} in the median${where}, and ${percent(fitted)} off that with ${all}; ` +
-      `this mesh is best described by a softening of ${cells(softeningCells)} = ${size(softeningCells * cell)}.`
+      `${gravity === "mesh" ? "this mesh" : COMPARED[gravity].named} is best described by a softening of ${cells(softeningCells)} = ${size(softeningCells * cell)}.`
     );
   });
 }
@@ -157,7 +163,11 @@ export function componentSentences(forces: ForceComparison, lengthUnit: string, 
 const lawText = ({ scheme, cells }: ForceLaw) =>
   `Force of a point mass, ${scheme}, ${cells}³:\nmean radial error and rms scatter [%] by separation in cells`;
 
-function evolutionText(evolution: Evolution, { timeUnit, field }: Pick<Validation, "timeUnit" | "field">): string[] {
+function evolutionText(
+  evolution: Evolution,
+  { timeUnit, field, gravity }: Pick<Validation, "timeUnit" | "field" | "gravity">,
+): string[] {
+  const { short, named } = COMPARED[gravity];
   const { particles, of, rows, softeningCells, step, time, end } = evolution;
   if (rows.length < 2) return [];
   const every = Math.max(1, Math.ceil((rows.length - 1) / TIMES_SHOWN));
@@ -170,21 +180,24 @@ function evolutionText(evolution: Evolution, { timeUnit, field }: Pick<Validatio
   const chaos = `;\nchaos: in two direct runs begun ${evolution.perturbation.toExponential(0)} cells apart`;
   return [
     `${someOf(particles, of).replace("all", "All")} particles evolved to t = ${simulatedTime(time)} of ${simulatedTime(end)} ${timeUnit}, step ${simulatedTime(step)}:\n` +
-      `on the mesh, and by direct summation with ε = ${cellsText(softeningCells)}.\n` +
+      `by ${named}, and by direct summation with ε = ${cellsText(softeningCells)}.\n` +
       `Errors against each run's own start; change of Lagrangian radii${fieldNote(field, ";\n")}`,
-    tableText(evolutionRows(evolution, IN_TERMINAL)),
-    `Distance of the same particle in the mesh and the direct run, in cells${perturbed ? chaos : ""}`,
+    tableText(evolutionRows(evolution, IN_TERMINAL, gravity)),
+    `Distance of the same particle in the ${short} and the direct run, in cells${perturbed ? chaos : ""}`,
     textTable(["time", "median", "rms", ...(perturbed ? ["chaos median", "rms"] : [])], distances),
   ];
 }
 
 /** What the command prints at the end. */
 export function validationText(validation: Validation): string {
-  const { notes, status, lengthUnit } = validation;
+  const { notes, status, gravity } = validation;
   const { forces, forceLaw, evolution } = partsOf(validation);
   const parts = [
     ...(forces
-      ? [...componentSentences(forces, lengthUnit, IN_TERMINAL).map((one) => wrapped(one)), ...forcesText(forces)]
+      ? [
+          ...componentSentences(forces, validation, IN_TERMINAL).map((one) => wrapped(one)),
+          ...forcesText(forces, gravity),
+        ]
       : []),
     ...(forceLaw ? [lawText(forceLaw), tableText(lawRows(forceLaw))] : []),
     ...(evolution ? evolutionText(evolution, validation) : []),

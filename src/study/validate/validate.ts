@@ -90,10 +90,11 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
       ...recordHead(argument, scenario, engine, simulation.particleCount),
       lengthUnit: unitLabels(scenario.units.system).length,
       ...{ boundary: box.boundary, boxSize: box.size, cell: box.size / mesh.cells, mesh, cases, notes: [] },
+      gravity: gravity === "p3m" ? "p3m" : "mesh",
     };
     files.claim(options.force ?? false);
     watch({ ...startOf(validation, folder), cells: mesh.cells });
-    progress({ key: "forces", label: "forces", index: 0, count: cases.length }, "mesh force", 0);
+    progress({ key: "forces", label: "forces", index: 0, count: cases.length }, "forces", 0);
     const request = { scenario, deck: loaded.scenario, engine, options, validation, signal };
     const measured = await releasing(simulation, async () => {
       const found = await measures(request, simulation);

@@ -1,4 +1,5 @@
-// What the mesh gives to each particle, by slot, to which the pairs add theirs; nothing outside an isolated mesh.
+// Adds what the mesh gives to each particle, by slot, to the sums of pairs; nothing is outside an isolated mesh. The sums come
+// first, so that they are the same numbers where another rank has summed them.
 //#import "../../lib/section.wgsl"
 //#import "../../lib/cells.wgsl"
 //#import "../../lib/interpolate.wgsl"
@@ -20,6 +21,6 @@ fn meshPart(invocation: Invocation) {
   if (slot >= arrayLength(&fields)) { return; }
   let base = baseOf(positionOf(slot));
   var field = vec4f();
-  if (!ISOLATED || insideMesh(base.cell, imageOf(slot))) { field = interpolatedAt(base); }
+  if (!ISOLATED || insideMesh(base.cell, imageOf(slot))) { field = fields[slot] + interpolatedAt(base); }
   fields[slot] = field;
 }

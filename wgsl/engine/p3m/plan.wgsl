@@ -12,6 +12,7 @@
 @group(0) @binding(3) var<storage, read_write> groups: array<vec4u>; // pencil, first source, count, first and last cell
 @group(0) @binding(4) var<storage, read_write> itemStart: array<u32>; // [groups + 1] items, then the first of each group
 @group(0) @binding(5) var<storage, read_write> pairs: array<atomic<u32>, 2>; // low and high word
+@group(0) @binding(6) var<storage, read_write> loads: array<vec2u>; // [groups] sources within reach, and targets
 
 const LANES = 64u;
 
@@ -38,6 +39,7 @@ fn itemsOfGroups(invocation: Invocation) {
   let group = flatIndex(invocation, LANES);
   if (group >= arrayLength(&groups)) { return; }
   itemStart[group] = 0u;
+  loads[group] = vec2u();
   if (group >= groupStart[PENCILS * PENCILS]) { return; }
   var pencil = 0u; // the last that begins with this group or before it
   for (var end = PENCILS * PENCILS; end - pencil > 1u;) {
@@ -53,6 +55,7 @@ fn itemsOfGroups(invocation: Invocation) {
     let near = rangesNear(pencil, cells, k);
     reached += near.count.x + near.count.y;
   }
+  loads[group] = vec2u(reached, count);
   itemStart[group] = (reached + CHUNK - 1u) / CHUNK;
   let old = atomicAdd(&pairs[0], reached * count);
   if (old > ~(reached * count)) { atomicAdd(&pairs[1], 1u); }

@@ -105,8 +105,8 @@ class Gravmesh(GravitationalDynamics, GravityFieldCode):
         self.stopping_conditions = StoppingConditions(self)
         GravitationalDynamics.__init__(self, GravmeshInterface(**options), convert, **options)
         if isinstance(deck, Mapping):
-            # Not a whole deck: what is given beside the worker's own defaults.
-            for entry in _overrides(deck):
+            # Not a whole deck: entries on top of the worker's own defaults. P³M is refused without its softening.
+            for entry in sorted(_overrides(deck), key=lambda entry: not entry.startswith("p3m.")):
                 self.set_parameter(*map(_ascii, entry.split("=", 1)))
         elif deck is not None:
             self.set_deck(_ascii(_deck_text(deck) or Path(deck).read_text(encoding="utf-8")))

@@ -20,31 +20,40 @@ interface PairsOf {
   wraps: boolean;
 }
 
-/** Adds them to accelerations [velocity/time] and potentials [velocity²], less each particle's own smooth potential on the mesh. */
-export function addPairs(pairs: PairSettings, of: PairsOf, out: FieldAtPoints): void {
-  const { positions, masses, inside, G, boxSize, h, wraps } = of;
+/**
+ * Adds them to accelerations [velocity/time] and potentials [velocity²] at some positions, those of the particles, too: of a
+ * particle itself only the smooth potential that it has on the mesh is taken away.
+ */
+export function addPairs(
+  pairs: PairSettings,
+  of: PairsOf,
+  out: FieldAtPoints,
+  at: Pick<PairsOf, "positions" | "inside">,
+) {
+  const { masses, G, boxSize, h, wraps } = of;
   const split = LEVEL_SPLIT * h;
   const reach2 = (pairs.reach * split) ** 2;
   const cubes = Math.max(1, Math.floor(boxSize / (pairs.reach * split)));
-  const cubeOf = (i: number) =>
+  const cubeOf = ({ positions }: Pick<PairsOf, "positions">, i: number) =>
     [0, 1, 2].map((axis) => Math.floor((positions[3 * i + axis] / boxSize) * cubes) % cubes);
   const chains = new Map<number, number[]>();
   const keyOf = ([x, y, z]: readonly number[]) => (z * cubes + y) * cubes + x;
-  for (const i of inside) {
-    const key = keyOf(cubeOf(i));
+  for (const i of of.inside) {
+    const key = keyOf(cubeOf(of, i));
     const chain = chains.get(key);
     if (chain) chain.push(i);
     else chains.set(key, [i]);
   }
+  const ofParticles = at.positions === of.positions;
   const own = longRangeLaw(0, split).depth;
-  for (const i of inside) {
-    out.potential[i] += G * masses[i] * own;
-    const keys = new Set(near(cubeOf(i), cubes, wraps).map(keyOf));
+  for (const i of at.inside) {
+    if (ofParticles) out.potential[i] += G * masses[i] * own;
+    const keys = new Set(near(cubeOf(at, i), cubes, wraps).map(keyOf));
     for (const key of keys) {
       for (const j of chains.get(key) ?? []) {
-        if (j === i) continue;
+        if (ofParticles && j === i) continue;
         const d = [0, 1, 2].map((axis) => {
-          const x = positions[3 * j + axis] - positions[3 * i + axis];
+          const x = of.positions[3 * j + axis] - at.positions[3 * i + axis];
           return wraps ? x - boxSize * Math.round(x / boxSize) : x;
         });
         const square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];

@@ -44,7 +44,6 @@ import {
   velocitiesOf,
 } from "../../backend/backend.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
-import { requireNoPairs } from "../../p3m/settings.ts";
 import type { ReadChosen, StepWatch } from "../../time/observer.ts";
 import { StageClock } from "../clock.ts";
 import { type CellOrder, cellKeys, type HostGrid, hostGridOf, orderByCell } from "./cells.ts";
@@ -253,10 +252,6 @@ export class ReferencePipeline implements Backend {
       const out = { accelerations: this.accelerations, potential: this.meshPotential };
       this.escaped = order.subarray(inside);
       this.writeMeshField(positions, out, onMesh, this.escaped);
-      if (settings.pairs && this.weights === masses) {
-        const wraps = settings.boundary === "periodic";
-        addPairs(settings.pairs, { positions, masses, inside: onMesh, G: settings.G, boxSize, h, wraps }, out);
-      }
       const slow = this.substeps > 1 ? this.accelerations.map((a, i) => a - this.fast[i]) : undefined;
       this.externalPotential.fill(0);
       this.addExternal(positions, { accelerations: this.accelerations, potential: this.externalPotential });
@@ -292,11 +287,17 @@ export class ReferencePipeline implements Backend {
     this.levels!.blend(this.positions, this.onMesh, out);
   }
 
-  /** The field of the mesh at the positions in `inside`, and at those in `outside` that of the monopole of the mass on it. */
+  /** The field of the mesh, and of pairs with P³M, at the positions in `inside`; at those in `outside` that of the monopole of the mass on it. */
   private writeMeshField(positions: Float64Array, out: FieldAtPoints, inside: Uint32Array, outside: Uint32Array): void {
-    const { G, boxSize, mesh, mond } = this.settings;
+    const { G, boxSize, boundary, mesh, mond, pairs } = this.settings;
     interpolateForce(this.grid, this.force, positions, inside, out);
     this.levels?.blend(positions, inside, out);
+    if (pairs && this.weights === this.particles.masses) {
+      const sources = { positions: this.positions, masses: this.particles.masses, inside: this.onMesh };
+      addPairs(pairs, { ...sources, G, boxSize, h: boxSize / mesh.cells, wraps: boundary === "periodic" }, out, {
+        ...{ positions, inside },
+      });
+    }
     if (outside.length === 0) return;
     const mass = monopole(this.positions, this.particles.masses, this.onMesh);
     writeMonopoleField(mass, { G, h: boxSize / mesh.cells, mond, boxSize }, positions, out, outside);
@@ -311,7 +312,6 @@ export class ReferencePipeline implements Backend {
   }
 
   async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
-    requireNoPairs(this.settings.pairs);
     if (!this.forcesAreCurrent) await this.evaluateForces();
     const out = { accelerations: new Float64Array(points.length), potential: new Float64Array(points.length / 3) };
     const keys = cellKeys(this.grid, points);
