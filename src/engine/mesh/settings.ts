@@ -79,6 +79,8 @@ export interface PairSettings {
   softeningKernel: "plummer" | "spline";
   /** Distance from which the mesh has the whole force, in splits of 1.25 cells. */
   reach: number;
+  /** Kicks by pairs in a step; 1 when left out. */
+  substeps?: number;
 }
 
 /** What a mesh pipeline is made from. */
@@ -99,6 +101,10 @@ export interface PipelineSettings {
   /** Finer meshes in that of the box; none when left out. */
   levels?: readonly Level[];
 }
+
+/** Kicks in a step by the fast part of the force: that of levels, or pairs. */
+export const substepsWanted = ({ levels, pairs }: Pick<PipelineSettings, "levels" | "pairs">): number =>
+  levels?.[0]?.substeps ?? pairs?.substeps ?? 1;
 
 /**
  * Half side of the cube about the box centre in which a particle of an isolated run lies on the mesh with

@@ -1,6 +1,6 @@
 /**
- * The short-range half of P³M on the GPU (Hockney & Eastwood 1988, ch. 8): particles in cell order, with the smooth part of the force
- * on the mesh → [by id within cells] → [groups of targets, chunks of the sources in their reach] → [sums] → field of each particle.
+ * The short-range half of P³M on the GPU (Hockney & Eastwood 1988, ch. 8): particles in cell order → [by id within cells] →
+ * [groups of targets, chunks of the sources in their reach] → [sums], with the smooth part on the mesh → field of each particle.
  * How many chunks there are the device counts; the host takes them in submissions that no system loses its patience with.
  */
 import meshPartWgsl from "../../../wgsl/engine/p3m/mesh-part.wgsl";
@@ -48,6 +48,7 @@ interface Parts {
   work: GPUBuffer;
   counted: GPUBuffer;
   itemStart: GPUBuffer;
+  sums: GPUBuffer;
   /** Groups that there may be. */
   most: number;
   pencils: number;
@@ -67,7 +68,7 @@ export class Pairs {
 
   /** Undefined without pairs or mass. Throws "memory" where particles or mesh lie in several bindings. */
   static async create(stage: MeshStage): Promise<Pairs | undefined> {
-    const { gpu, particles, mesh, settings, fields } = stage;
+    const { gpu, particles, mesh, settings, fields, fast } = stage;
     if (!settings.pairs || particles.massless) return undefined;
     const { windows, count } = particles;
     if (windows.length > 1 || mesh.slabs.length > 1) {
@@ -119,7 +120,7 @@ export class Pairs {
     const [meshPart, order, groupsOf, itemsOf, sum, fold] = await Promise.all([
       kernel("meshPart", [meshPartWgsl, forceSource(mesh)], {
         ...sectionConstants(particles, mesh.starts, 6),
-        ...{ FORCE: 3, FORCE_Z: 4, FIELD_GHOSTS, FORCE_GHOSTS, UNROLLED: false },
+        ...{ FORCE: 3, FORCE_Z: 4, FIELD_GHOSTS, FORCE_GHOSTS, UNROLLED: false, SUBSTEPS: fast !== undefined },
       }),
       kernel("order", [orderWgsl]),
       kernel("groupsOfPencils", [planWgsl]),
@@ -128,16 +129,16 @@ export class Pairs {
       kernel("fold", [pairsWgsl, soft, smoothedWgsl(cutoff)]),
     ]);
     const { cellStart } = mesh;
+    const [sums] = fast ?? fields!;
     const [slab] = mesh.slabs;
     const section = sectionUniform(own, { first: 0, count }, slab, { from: 0, to: cells + 2 });
     const behind = [...slabForceParts(slab, cells), slab.field, section, mesh.starts.planeStarts];
-    const bound = (one: typeof sum) =>
-      one.bind(work, sources, cellStart, groups, itemStart, partial, slots, fields![0]);
+    const bound = (one: typeof sum) => one.bind(work, sources, cellStart, groups, itemStart, partial, slots, sums);
     return new Pairs(stage, {
-      ...{ own, work, counted, itemStart, most, pencils },
+      ...{ own, work, counted, itemStart, most, pencils, sums },
       first: {
         meshPart: particles.eachHalf(({ positions, images }) =>
-          meshPart.bind(positions, images, fields![0], ...behind),
+          meshPart.bind(positions, images, fields![0], ...behind, sums),
         ),
         order: particles.eachHalf(({ positions, ids, images, massUnits }) =>
           order.bind(positions, ids, cellStart, images, massUnits, sources, slots),
@@ -155,14 +156,29 @@ export class Pairs {
     });
   }
 
-  /** The field of each particle, from the smooth part on the mesh; what comes after it goes into the batch returned. */
+  /** The field of each particle, with the smooth part on the mesh; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
-    const { first, plan, counted, itemStart, most, pencils } = this.parts;
+    const { current, count } = this.stage.particles;
+    const rest = await this.#encodeSums(batch);
+    return rest.stage("pairs").dispatch(this.parts.first.meshPart[current], workgroups(count, LANES));
+  }
+
+  /** Within a step: what pairs add, of particles that have been ordered anew. */
+  encodeOwn(batch: Batch): Promise<Batch> {
+    this.stage.particles.phase.advance("pairs", "sorted", "pulled");
+    return this.#encodeSums(batch);
+  }
+
+  destroy(): void {
+    for (const scan of this.parts.plan.scans) scan.destroy();
+    this.parts.own.destroyAll();
+  }
+
+  async #encodeSums(batch: Batch): Promise<Batch> {
+    const { first, plan, counted, itemStart, sums, most, pencils } = this.parts;
     const { gpu, particles } = this.stage;
     const { current, count } = particles;
-    const each = workgroups(count, LANES);
-    batch.stage("pairs").clear(counted);
-    batch.dispatch(first.meshPart[current], each).dispatch(first.order[current], each);
+    batch.stage("pairs").clear(counted).clear(sums).dispatch(first.order[current], workgroups(count, LANES));
     batch.dispatch(plan.groups, workgroups(pencils + 1, LANES));
     plan.scans[0].encode(batch);
     batch.dispatch(plan.items, workgroups(most, LANES));
@@ -188,11 +204,6 @@ export class Pairs {
       from = end;
     }
     return rest;
-  }
-
-  destroy(): void {
-    for (const scan of this.parts.plan.scans) scan.destroy();
-    this.parts.own.destroyAll();
   }
 
   #encodeItems(batch: Batch, first: number, end: number): void {

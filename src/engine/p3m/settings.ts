@@ -9,6 +9,7 @@ import {
   type DerivedDefault,
   derived,
   entry,
+  integer,
   kindOfValue,
   nonNegative,
   optional,
@@ -18,6 +19,7 @@ import { tablesOf } from "../../foundation/deck/kinds.ts";
 import { mismatch, mismatchIf, type Problem, shortest } from "../../foundation/deck/problems.ts";
 import type { BoxSettings } from "../../physics/particles/box.ts";
 import { SOFTENING_KERNELS } from "../direct/softening.ts";
+import { MOST_SUBSTEPS } from "../mesh/levels/level-grid.ts";
 import type { MeshSettings, PairSettings } from "../mesh/settings.ts";
 import { pencilsNear, reachInCells } from "./reach.ts";
 
@@ -54,6 +56,9 @@ export const p3mTable = z
     reach: optional(splits, 5, {
       meaning: "distance up to which pairs are summed, in splits of 1.25 cells; below 5 the force has a step there",
     }),
+    substeps: optional(integer(1, MOST_SUBSTEPS), 1, {
+      meaning: "kicks by pairs and external potentials in a step, of which the mesh has one (docs/p3m.md)",
+    }),
   })
   .describe('The mesh with pairs; used with gravity = "p3m"');
 export type P3mSettings = z.output<typeof p3mTable>;
@@ -61,8 +66,8 @@ export type P3mSettings = z.output<typeof p3mTable>;
 /** What a pipeline takes of it. */
 export const pairsOf = (
   gravity: string,
-  { softening, softeningKernel, reach }: P3mSettings,
-): PairSettings | undefined => (gravity === "p3m" ? { softening, softeningKernel, reach } : undefined);
+  { softening, softeningKernel, reach, substeps }: P3mSettings,
+): PairSettings | undefined => (gravity === "p3m" ? { softening, softeningKernel, reach, substeps } : undefined);
 
 /** Throws "usage" where a field at points is asked for with pairs. */
 export function requireNoPairs(pairs: PairSettings | undefined): void {

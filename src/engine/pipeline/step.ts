@@ -126,15 +126,16 @@ export class MeshSteps {
   }
 
   /**
-   * The rest of a step whose levels take substeps, after the first of its drifts: kicks by what levels add at the present
-   * positions, and drifts.
+   * The rest of a step whose levels or pairs take substeps, after the first of its drifts: kicks by what these add at the
+   * present positions, and drifts. Particles are ordered anew for pairs, which cost much more.
    */
   async #substeps(batch: Batch, step: { kick: number; drift: number; from: number; to: number }): Promise<Batch> {
-    const { ofRanks, gravity, update } = this.parts;
+    const { ofRanks, gravity, update, order, pairs } = this.parts;
     const { substeps } = update;
     let within = batch;
     for (let done = 1; done < substeps; done++) {
-      within = await (ofRanks ?? gravity).encodeLevels(within);
+      if (pairs) order.encodeSort(within);
+      within = await (pairs?.encodeOwn(within) ?? (ofRanks ?? gravity).encodeLevels(within));
       const time = step.from + (done / substeps) * (step.to - step.from);
       update.encodeSubstep(within, { ...step, time, last: done === substeps - 1 });
     }

@@ -140,7 +140,7 @@ export async function adaptivePlan(
   // With pairs accelerations go over ε, as GADGET-4's steps do, and drifts by half a cell at most.
   const { gravity, p3m } = scenario;
   const ofPairs = (tick: number, found: Extremes) =>
-    gravity === "p3m" ? limitBy(p3m.softening, tick, { ...found, speed: 0 }) : Number.POSITIVE_INFINITY;
+    gravity === "p3m" ? p3m.substeps * limitBy(p3m.softening, tick, { ...found, speed: 0 }) : Number.POSITIVE_INFINITY;
   // Substeps of levels are for their cells, the step itself is for those of the box.
   const [cell, { substeps = 1 } = {}] = [smallestCell(scenario), ...scenario.level];
   const limit = (tick: number, found: Extremes) =>

@@ -1,7 +1,7 @@
 // The pairs of P³M, with r in cells of the mesh
 //   a += Gm [soft(r) − f(r)] r,  φ −= Gm [soft_φ(r) − f_φ(r)]   inside CUTOFF,  f, f_φ: polynomials in r² (src/engine/p3m/long-range.ts)
 //   sum   of a group of targets over a chunk of the sources within their reach (pairs-tiles.wgsl, pairs-subgroups.wgsl)
-//   fold  adds the chunks' sums to the field of each particle in their order, however items are cut into dispatches
+//   fold  adds up the chunks' sums for each particle in their order, however items are cut into dispatches
 // The mesh has a particle's own smooth potential, which the pair of it with itself takes away.
 //#import "reach.wgsl"
 //#expects CUTOFF, GROUP, UNIT (cells of a unit of position), CELL (its side), OWN_DEPTH (of soft_φ at 0), softened
@@ -80,8 +80,8 @@ fn fold(@builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) all: vec3u, @b
   let first = itemStart[number];
   if (item != max(first, work.first) || l >= group.z) { return; }
   let slot = slots[group.y + l];
-  var field = fields[slot];
-  if (item == first) { field.w = fma(bitcast<f32>(sources[group.y + l].w), OWN_DEPTH * CELL, field.w); }
+  var field = vec4f(0.0, 0.0, 0.0, bitcast<f32>(sources[group.y + l].w) * (OWN_DEPTH * CELL));
+  if (item != first) { field = fields[slot]; }
   for (var i = item; i < min(itemStart[number + 1u], work.end); i++) {
     let part = partial[(i - work.first) * GROUP + l];
     field = vec4f(fma(part.xyz, vec3f(UNIT), field.xyz), fma(part.w, CELL, field.w));

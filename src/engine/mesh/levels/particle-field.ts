@@ -14,6 +14,7 @@ import { sectionConstants, sectionUniform } from "../../gpu-particles/sections.t
 import type { ParticleHalf } from "../../gpu-particles/windows.ts";
 import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "../field.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "../force/force-mesh.ts";
+import { substepsWanted } from "../settings.ts";
 import { type MeshStage, meshConstants } from "../stage.ts";
 import { BLEND } from "./level-grid.ts";
 import { PARTICLE_FIELD_BYTES } from "./level-memory.ts";
@@ -144,11 +145,12 @@ export class ParticleField {
 export function fieldsBySlot({
   gpu,
   particles,
-  settings: { levels = [], pairs },
+  settings,
 }: Pick<MeshStage, "gpu" | "particles" | "settings">): Pick<MeshStage, "fields" | "fast"> {
+  const { levels = [], pairs } = settings;
   if ((levels.length === 0 && !pairs) || particles.massless) return {};
   const room = (label: string) =>
     particles.windows.map(({ count }) => gpu.buffers.storage(label, PARTICLE_FIELD_BYTES * count, "particles"));
-  const fast = levels[0]?.substeps > 1 ? room("field of each particle by the levels alone") : undefined;
+  const fast = substepsWanted(settings) > 1 ? room("field of each particle by the fast part alone") : undefined;
   return { fields: room("field of each particle"), fast };
 }

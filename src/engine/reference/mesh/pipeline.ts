@@ -43,7 +43,7 @@ import {
   uniformFactors,
   velocitiesOf,
 } from "../../backend/backend.ts";
-import type { PipelineSettings } from "../../mesh/settings.ts";
+import { type PairSettings, type PipelineSettings, substepsWanted } from "../../mesh/settings.ts";
 import { requireNoPairs } from "../../p3m/settings.ts";
 import { StageClock } from "../clock.ts";
 import { type CellOrder, cellKeys, type HostGrid, hostGridOf, orderByCell } from "./cells.ts";
@@ -71,10 +71,10 @@ export class ReferencePipeline implements Backend {
   private readonly positions: Float64Array;
   private readonly velocities: Float64Array;
   private readonly accelerations: Float64Array;
-  /** [3N] those that a kick goes by: with substeps of levels, what acts in each of them counts for a part. */
+  /** [3N] those that a kick goes by: with substeps, what acts in each of them counts for a part. */
   private readonly kicks: Float64Array;
   private readonly substeps: number;
-  /** [3N] with substeps: what levels add. */
+  /** [3N] with substeps: what levels or pairs add. */
   private readonly fast: Float64Array;
   /** [N] of the mesh, and of the external potentials [velocity²]. */
   private readonly meshPotential: Float64Array;
@@ -104,7 +104,7 @@ export class ReferencePipeline implements Backend {
     this.positions = particles.positions.slice();
     this.velocities = Float64Array.from(particles.velocities);
     this.accelerations = new Float64Array(3 * particles.count);
-    this.substeps = (levels && settings.levels?.[0].substeps) ?? 1;
+    this.substeps = this.weights === particles.masses ? substepsWanted(settings) : 1;
     this.kicks = this.substeps > 1 ? new Float64Array(3 * particles.count) : this.accelerations;
     this.fast = new Float64Array(this.substeps > 1 ? 3 * particles.count : 0);
     this.meshPotential = new Float64Array(particles.count);
@@ -148,7 +148,7 @@ export class ReferencePipeline implements Backend {
         this.stages.run("update", () => this.kickAndDrift(opening, drift), false);
         for (let part = 1; part < this.substeps; part++) {
           this.time = times[s] + (part / this.substeps) * (times[s + 1] - times[s]);
-          await this.evaluateLevels();
+          await this.evaluateFast();
           this.stages.run("update", () => this.kickAndDrift(openings[s] + owed, drift), false);
         }
         this.time = times[s + 1];
@@ -235,7 +235,6 @@ export class ReferencePipeline implements Backend {
     const { grid, settings, positions } = this;
     const { masses } = this.particles;
     const { boxSize, mesh } = settings;
-    const h = boxSize / mesh.cells;
     const { order, cellStart } = this.stages.run(
       "order",
       (): CellOrder => orderByCell(cellKeys(grid, positions), mesh.cells ** 3),
@@ -245,15 +244,12 @@ export class ReferencePipeline implements Backend {
     await this.stages.giveWay();
     this.onMesh = onMesh;
     // Tracers alone attract nothing: the mesh stays as it was made.
-    if (this.weights === masses) await this.evaluateMesh(onMesh, h);
+    if (this.weights === masses) await this.evaluateMesh(onMesh, boxSize / mesh.cells);
     this.stages.run("update", () => {
       const out = { accelerations: this.accelerations, potential: this.meshPotential };
       this.escaped = order.subarray(inside);
       this.writeMeshField(positions, out, onMesh, this.escaped);
-      if (settings.pairs && this.weights === masses) {
-        const wraps = settings.boundary === "periodic";
-        addPairs(settings.pairs, { positions, masses, inside: onMesh, G: settings.G, boxSize, h, wraps }, out);
-      }
+      if (settings.pairs && this.weights === masses) this.addPairs(settings.pairs, out);
       const slow = this.substeps > 1 ? this.accelerations.map((a, i) => a - this.fast[i]) : undefined;
       this.externalPotential.fill(0);
       this.addExternal(positions, { accelerations: this.accelerations, potential: this.externalPotential });
@@ -264,20 +260,32 @@ export class ReferencePipeline implements Backend {
     await this.stages.giveWay();
   }
 
-  /** Within a step: the kicks by what levels add at the present positions, and by external potentials. */
-  private async evaluateLevels(): Promise<void> {
+  private addPairs(pairs: PairSettings, { accelerations, potential }: FieldAtPoints): void {
+    const { positions, onMesh: inside, fast } = this;
+    const { G, boxSize, boundary, mesh } = this.settings;
+    const apart = this.substeps > 1;
+    const of = { positions, masses: this.particles.masses, inside, G, boxSize };
+    const out = { accelerations: apart ? fast.fill(0) : accelerations, potential };
+    addPairs(pairs, { ...of, h: boxSize / mesh.cells, wraps: boundary === "periodic" }, out);
+    for (const [i, a] of apart ? fast.entries() : []) accelerations[i] += a;
+  }
+
+  /** Within a step: the kicks by what levels or pairs add at the present positions, and by external potentials. */
+  private async evaluateFast(): Promise<void> {
     const { grid, settings, positions, levels, kicks, stages } = this;
+    const { count, masses } = this.particles;
     stages.run("deposit", () => {
       const keys = cellKeys(grid, positions);
-      const onMesh = Uint32Array.from(keys.keys()).filter((i) => keys[i] < settings.mesh.cells ** 3);
-      levels!.place(positions);
-      levels!.deposit(positions, this.particles.masses, onMesh);
-      this.onMesh = onMesh;
+      this.onMesh = Uint32Array.from(keys.keys()).filter((i) => keys[i] < settings.mesh.cells ** 3);
+      levels?.place(positions);
+      levels?.deposit(positions, masses, this.onMesh);
     });
     await stages.giveWay();
-    stages.run("poisson", () => this.fieldOfLevels());
+    if (levels) stages.run("poisson", () => this.fieldOfLevels());
+    const nothing = { accelerations: new Float64Array(3 * count), potential: new Float64Array(count) };
+    if (settings.pairs) stages.run("update", () => this.addPairs(settings.pairs!, nothing), false);
     kicks.set(this.fast);
-    this.addExternal(positions, { accelerations: kicks, potential: new Float64Array(this.particles.count) });
+    this.addExternal(positions, { ...nothing, accelerations: kicks });
     for (const [i, a] of kicks.entries()) kicks[i] = a / this.substeps;
     await stages.giveWay();
   }
@@ -337,7 +345,7 @@ export class ReferencePipeline implements Backend {
     this.expectFinite("deposit", density, 1, "cell");
     await this.stages.giveWay();
     const potential = this.stages.run("poisson", () => {
-      if (this.substeps > 1) this.fieldOfLevels();
+      if (this.substeps > 1 && levels) this.fieldOfLevels();
       levels?.solve(density);
       return solver.potential(density);
     });
