@@ -145,10 +145,10 @@ function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits):
   const withPairs = scenario.gravity === "p3m";
   const { substeps } = level ?? scenario.p3m;
   const field = level || withPairs ? PARTICLE_FIELD_BYTES * (substeps > 1 ? 2 : 1) : 0;
-  const pairs = withPairs ? pairBytes(scenario.mesh.cells, count) / count : 0;
-  const each = PARTICLE_BYTES + image + field + pairs + (massesDiffer(scenario) ? MASS_BYTES : 0);
+  const pairs = withPairs ? pairBytes(scenario.mesh.cells, count) : 0;
+  const each = PARTICLE_BYTES + image + field + (massesDiffer(scenario) ? MASS_BYTES : 0);
   const marks = cuts.map((cut) => 4 * (FAULT_WORDS + 2 * Math.ceil(cut.count / SLOTS_A_MARK)));
-  return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count), windows: cuts.length };
+  return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count + pairs), windows: cuts.length };
 }
 
 /** Follows the buffers of engine/mesh/field.ts, force-texels.ts and of the solver. */

@@ -74,8 +74,9 @@ export type GradientScheme = MeshSettings["gradient"];
 
 /** P³M's pairs of particles, to which the mesh gives the smooth part alone. */
 export interface PairSettings {
-  /** ε [length] */
+  /** ε [length], comoving in an expanding box until it has its largest physical length, if there is one. */
   softening: number;
+  maxPhysicalSoftening?: number;
   softeningKernel: "plummer" | "spline";
   /** Distance from which the mesh has the whole force, in splits of 1.25 cells. */
   reach: number;
@@ -96,15 +97,13 @@ export interface PipelineSettings {
   /** Gravitational constant in deck units. */
   G: number;
   externalPotentials: readonly ExternalPotential[];
+  /** When it begins [time]; 0 unless given. */
+  start?: number;
   /** Undefined where the mesh has the whole force. */
   pairs?: PairSettings | undefined;
   /** Finer meshes in that of the box; none when left out. */
   levels?: readonly Level[];
 }
-
-/** Kicks in a step by the fast part of the force: that of levels, or pairs. */
-export const substepsWanted = ({ levels, pairs }: Pick<PipelineSettings, "levels" | "pairs">): number =>
-  levels?.[0]?.substeps ?? pairs?.substeps ?? 1;
 
 /**
  * Half side of the cube about the box centre in which a particle of an isolated run lies on the mesh with

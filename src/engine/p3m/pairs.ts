@@ -13,13 +13,13 @@ import plummerPart from "../../../wgsl/engine/p3m/softened-plummer.wgsl";
 import splinePart from "../../../wgsl/engine/p3m/softened-spline.wgsl";
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import { type Batch, workgroups } from "../../foundation/gpu/batch.ts";
-import type { BufferPool } from "../../foundation/gpu/buffers.ts";
+import { type BufferPool, f32, packUniform, u32 } from "../../foundation/gpu/buffers.ts";
 import type { WgslSource } from "../../foundation/gpu/compose.ts";
 import type { BoundKernel } from "../../foundation/gpu/kernel.ts";
 import { shapeByKind } from "../../foundation/gpu/shapes.ts";
 import { MASS_UNITS } from "../../physics/particles/fixed-point.ts";
 import { hasLanes } from "../direct/force-shapes.ts";
-import { SPLINE_RADIUS } from "../direct/softening.ts";
+import { SPLINE_RADIUS, softeningAt } from "../direct/softening.ts";
 import { massConstants } from "../gpu-particles/buffers.ts";
 import { Scan, scanWords } from "../gpu-particles/scan.ts";
 import { sectionConstants, sectionUniform } from "../gpu-particles/sections.ts";
@@ -78,7 +78,7 @@ export class Pairs {
         `P³M: expected particles and mesh in a binding each, found ${found}; try fewer of both, or gravity = "mesh"`,
       );
     }
-    const { softening, softeningKernel, reach } = settings.pairs;
+    const { softeningKernel, reach } = settings.pairs;
     const { cells } = mesh;
     const cell = settings.boxSize / cells;
     const { group, tile, chunk } = PAIR_SHAPES[gpu.adapter.software ? "processor" : "gpu"];
@@ -93,7 +93,7 @@ export class Pairs {
     const itemStart = room("chunks of groups", scanWords(most + 1));
     const counted = room("pairs", 2);
     const partial = room("sums of chunks", 4 * group * MOST_ITEMS);
-    const work = own.uniform("chunks of a dispatch", 8);
+    const work = own.uniform("chunks of a dispatch", 16);
     await own.settle();
 
     const cutoff = reachInCells(reach);
@@ -110,7 +110,7 @@ export class Pairs {
       },
       ...{ UNIT: cells / 2 ** (isolated ? 31 : 32), CELL: `f32(${cell})` },
       STRENGTH: `f32(${(settings.G * particles.heaviest) / MASS_UNITS / cell ** 2})`,
-      ...{ SOFTENING: `f32(${softening / cell})`, OWN_DEPTH: `f32(${cell / softening})`, SPLINE_RADIUS },
+      SPLINE_RADIUS,
     };
     const kernel = (entry: string, sources: Parameters<typeof gpu.kernel>[0]["sources"], more = {}) =>
       gpu.kernel({ label: `pairs/${entry}`, sources, entry, constants: { ...constants, ...more } });
@@ -156,17 +156,17 @@ export class Pairs {
     });
   }
 
-  /** The field of each particle, with the smooth part on the mesh; what comes after it goes into the batch returned. */
-  async encode(batch: Batch): Promise<Batch> {
+  /** The field of each particle at a time, with the smooth part on the mesh; what comes after it goes into the batch returned. */
+  async encode(batch: Batch, time: number): Promise<Batch> {
     const { current, count } = this.stage.particles;
-    const rest = await this.#encodeSums(batch);
+    const rest = await this.#encodeSums(batch, time);
     return rest.stage("pairs").dispatch(this.parts.first.meshPart[current], workgroups(count, LANES));
   }
 
   /** Within a step: what pairs add, of particles that have been ordered anew. */
-  encodeOwn(batch: Batch): Promise<Batch> {
+  encodeOwn(batch: Batch, time: number): Promise<Batch> {
     this.stage.particles.phase.advance("pairs", "sorted", "pulled");
-    return this.#encodeSums(batch);
+    return this.#encodeSums(batch, time);
   }
 
   destroy(): void {
@@ -174,10 +174,11 @@ export class Pairs {
     this.parts.own.destroyAll();
   }
 
-  async #encodeSums(batch: Batch): Promise<Batch> {
+  async #encodeSums(batch: Batch, time: number): Promise<Batch> {
     const { first, plan, counted, itemStart, sums, most, pencils } = this.parts;
-    const { gpu, particles } = this.stage;
+    const { gpu, particles, settings, mesh } = this.stage;
     const { current, count } = particles;
+    const softening = (softeningAt(settings.pairs!, time) * mesh.cells) / settings.boxSize;
     batch.stage("pairs").clear(counted).clear(sums).dispatch(first.order[current], workgroups(count, LANES));
     batch.dispatch(plan.groups, workgroups(pencils + 1, LANES));
     plan.scans[0].encode(batch);
@@ -194,7 +195,7 @@ export class Pairs {
     let rest = gpu.batch(batch.label);
     for (let from = 0; from < items; ) {
       const end = Math.min(items, from + this.itemsAtOnce);
-      this.#encodeItems(rest, from, end);
+      this.#encodeItems(rest, { from, end, softening });
       if (end < items) {
         const started = performance.now();
         await rest.submit();
@@ -206,10 +207,14 @@ export class Pairs {
     return rest;
   }
 
-  #encodeItems(batch: Batch, first: number, end: number): void {
+  #encodeItems(batch: Batch, { from, end, softening }: Record<"from" | "end" | "softening", number>): void {
     const { sum, fold, work } = this.parts;
-    const groups = workgroups(end - first, 1);
-    batch.write(work, 0, u32Data(first, end)).stage("pairs").dispatch(sum, groups).dispatch(fold, groups);
+    const groups = workgroups(end - from, 1);
+    batch
+      .write(work, 0, packUniform([...u32(from, end), ...f32(softening)]))
+      .stage("pairs")
+      .dispatch(sum, groups)
+      .dispatch(fold, groups);
   }
 
   #took(items: number, ms: number): void {
@@ -229,5 +234,3 @@ function smoothedWgsl(cutoff: number): WgslSource {
   }, "");
   return { path: "src/engine/p3m/pairs.ts", text: `fn smoothed(t: f32) -> vec2f {\n  return ${nested};\n}\n` };
 }
-
-const u32Data = (...words: number[]): ArrayBuffer => Uint32Array.from(words).buffer;

@@ -107,6 +107,7 @@ export class MeshSteps {
     const escaped = await EscapedParticles.create(stage);
     const update = await Leapfrog.create(stage, escaped);
     const diagnostics = DiagnosticSums.create(stage, escaped.monopole);
+    diagnostics.time = settings.start ?? 0;
     await diagnostics.prepare();
     const ofRanks = solving && (await ForcesOfRanks.create(stage, solving, gravity, escaped));
     const pairs = await Pairs.create(stage);
@@ -120,9 +121,9 @@ export class MeshSteps {
   }
 
   async #forceOfSorted(batch: Batch): Promise<Batch> {
-    const { ofRanks, gravity, escaped, pairs } = this.parts;
+    const { ofRanks, gravity, escaped, pairs, diagnostics } = this.parts;
     const ofMesh = await (ofRanks ? ofRanks.encode(batch) : gravity.encode(escaped.encode(batch)));
-    return pairs?.encode(ofMesh) ?? ofMesh;
+    return pairs?.encode(ofMesh, diagnostics.time) ?? ofMesh;
   }
 
   /**
@@ -134,9 +135,9 @@ export class MeshSteps {
     const { substeps } = update;
     let within = batch;
     for (let done = 1; done < substeps; done++) {
-      if (pairs) order.encodeSort(within);
-      within = await (pairs?.encodeOwn(within) ?? (ofRanks ?? gravity).encodeLevels(within));
       const time = step.from + (done / substeps) * (step.to - step.from);
+      if (pairs) order.encodeSort(within);
+      within = await (pairs?.encodeOwn(within, time) ?? (ofRanks ?? gravity).encodeLevels(within));
       update.encodeSubstep(within, { ...step, time, last: done === substeps - 1 });
     }
     return within;

@@ -125,7 +125,8 @@ export function engineMeshSettings(
   const { G } = unitSystem(units.system);
   const levels = levelsOf(scenario, components);
   const pairs = pairsOf(scenario.gravity, scenario.p3m);
-  return { pairs, boxSize, G, externalPotentials, mesh, multigrid, mond: mondOf(scenario), boundary, levels };
+  const { start } = scenario.time;
+  return { start, pairs, boxSize, G, externalPotentials, mesh, multigrid, mond: mondOf(scenario), boundary, levels };
 }
 
 export function directSettings(scenario: Scenario, externalPotentials: readonly ExternalPotential[]) {

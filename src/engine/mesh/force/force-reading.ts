@@ -6,7 +6,7 @@ import bySlotWgsl from "../../../../wgsl/engine/mesh/force/field-by-slot.wgsl";
 import noForce from "../../../../wgsl/engine/mesh/force/no-force.wgsl";
 import type { WgslConstants, WgslSource } from "../../../foundation/gpu/compose.ts";
 import type { BufferRange } from "../../../foundation/gpu/kernel.ts";
-import { substepsWanted } from "../settings.ts";
+import { substepsWanted } from "../levels/level-settings.ts";
 import type { MeshStage } from "../stage.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "./force-mesh.ts";
 

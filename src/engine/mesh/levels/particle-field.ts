@@ -14,12 +14,12 @@ import { sectionConstants, sectionUniform } from "../../gpu-particles/sections.t
 import type { ParticleHalf } from "../../gpu-particles/windows.ts";
 import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "../field.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "../force/force-mesh.ts";
-import { substepsWanted } from "../settings.ts";
 import { type MeshStage, meshConstants } from "../stage.ts";
 import { BLEND } from "./level-grid.ts";
 import { PARTICLE_FIELD_BYTES } from "./level-memory.ts";
 import type { LevelMesh } from "./level-mesh.ts";
 import type { LevelPlaces } from "./level-places.ts";
+import { substepsWanted } from "./level-settings.ts";
 import { dispatchInPlanes, levelSlotConstants } from "./level-slots.ts";
 
 const GROUP = 64;

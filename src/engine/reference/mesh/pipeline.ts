@@ -15,7 +15,6 @@ import type { Sums } from "../../../physics/particles/sums.ts";
 import { largest, sumParticles } from "../../../physics/particles/sums.ts";
 import { emptyThinned, type Look, putThinned } from "../../../physics/particles/thinned.ts";
 import { addExternalField } from "../../../physics/potentials/external.ts";
-import { isSteady } from "../../../physics/potentials/motion.ts";
 import type {
   AdvanceControl,
   Backend,
@@ -43,7 +42,9 @@ import {
   uniformFactors,
   velocitiesOf,
 } from "../../backend/backend.ts";
-import { type PairSettings, type PipelineSettings, substepsWanted } from "../../mesh/settings.ts";
+import { softeningAt } from "../../direct/softening.ts";
+import { substepsWanted } from "../../mesh/levels/level-settings.ts";
+import type { PairSettings, PipelineSettings } from "../../mesh/settings.ts";
 import { requireNoPairs } from "../../p3m/settings.ts";
 import { StageClock } from "../clock.ts";
 import { type CellOrder, cellKeys, type HostGrid, hostGridOf, orderByCell } from "./cells.ts";
@@ -90,7 +91,7 @@ export class ReferencePipeline implements Backend {
   private step = 0;
   private orbits: OrbitRequest | undefined;
   /** When the present positions are, as far as external potentials ask for it [time]. */
-  private time = 0;
+  private time: number;
   private readonly stages = new StageClock<Stage>(STAGES);
 
   private constructor(
@@ -101,6 +102,7 @@ export class ReferencePipeline implements Backend {
   ) {
     this.grid = hostGridOf(settings.mesh, settings.boundary, settings.boxSize);
     this.weights = weightsOf(particles.masses);
+    this.time = settings.start ?? 0;
     this.positions = particles.positions.slice();
     this.velocities = Float64Array.from(particles.velocities);
     this.accelerations = new Float64Array(3 * particles.count);
@@ -266,7 +268,8 @@ export class ReferencePipeline implements Backend {
     const apart = this.substeps > 1;
     const of = { positions, masses: this.particles.masses, inside, G, boxSize };
     const out = { accelerations: apart ? fast.fill(0) : accelerations, potential };
-    addPairs(pairs, { ...of, h: boxSize / mesh.cells, wraps: boundary === "periodic" }, out);
+    const now = { ...pairs, softening: softeningAt(pairs, this.time) };
+    addPairs(now, { ...of, h: boxSize / mesh.cells, wraps: boundary === "periodic" }, out);
     for (const [i, a] of apart ? fast.entries() : []) accelerations[i] += a;
   }
 
@@ -407,7 +410,7 @@ export class ReferencePipeline implements Backend {
         positions: this.positions.slice(),
         ...savedVelocities(this.velocities.slice(), this.halfway),
         step: Uint32Array.of(this.step),
-        ...(!this.settings.externalPotentials.every(isSteady) && { time: Float64Array.of(this.time) }),
+        time: Float64Array.of(this.time),
         ...this.solver.saveState?.(),
         ...this.levels?.saveState(),
       },

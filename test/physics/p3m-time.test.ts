@@ -1,8 +1,10 @@
 /**
- * Substeps of P³M (r-RESPA; Tuckerman, Berne & Martyna 1992): pairs and external potentials kick several times in a step, the mesh
- * once. A Plummer sphere in float64 has the order of convergence; the GPU has its numbers, and the same bits whenever it is resumed.
+ * P³M in time. Substeps (r-RESPA; Tuckerman, Berne & Martyna 1992): pairs and external potentials kick several times in a step, the mesh
+ * once. A Plummer sphere in float64 has the order of convergence; the GPU has its numbers, and the same bits whenever it is resumed. Softening that becomes physical.
  */
 import { expect, it } from "vitest";
+import type { ExactState } from "../../src/engine/backend/backend.ts";
+import type { PairSettings } from "../../src/engine/mesh/settings.ts";
 import { ReferencePipeline } from "../../src/engine/reference/mesh/pipeline.ts";
 import { useGpu } from "../support/gpu.ts";
 import { plummerSphere } from "../support/particles.ts";
@@ -13,8 +15,8 @@ const SIDE = 8;
 /** About half a dynamical time. */
 const TIME = 0.8;
 
-function settingsFor(substeps: number) {
-  const pairs = { softening: 0.08, softeningKernel: "plummer" as const, reach: 5, substeps };
+function settingsFor(substeps: number, more: Partial<PairSettings> = {}) {
+  const pairs = { softening: 0.08, softeningKernel: "plummer" as const, reach: 5, substeps, ...more };
   return pipelineSettings({ cells: 24, kernel: "split", assignment: "tsc" }, "isolated", SIDE, { pairs });
 }
 
@@ -61,4 +63,22 @@ it("have the twin's numbers on the GPU, in an external potential, and the same b
     const { arrays } = await one.saveState();
     for (const name of ["positions", "velocities", "images"]) expect(arrays[name]).toEqual(whole.arrays[name]);
   });
+});
+
+it("softening stays comoving until it has its largest physical length, also when resumed, and in float64", async () => {
+  const set = await plummerSphere(200, SIDE);
+  const accelerations = async (settings: ReturnType<typeof settingsFor>, state?: ExactState) =>
+    withPipeline(gpu(), settings, set, async (one) => {
+      if (state) await one.restoreState(state);
+      return { read: await one.readParticles({ accelerations: true }), state: await one.saveState() };
+    });
+  const limited = settingsFor(1, { maxPhysicalSoftening: 0.02 });
+  const late = await accelerations({ ...limited, start: 0.5 });
+  const [early, resumed] = [await accelerations({ ...limited, start: 0.1 }), await accelerations(limited, late.state)];
+  const [soft, hard] = [await accelerations(settingsFor(1)), await accelerations(settingsFor(1, { softening: 0.04 }))];
+  expect(early.read.accelerations).toEqual(soft.read.accelerations);
+  for (const one of [late, resumed]) expect(one.read.accelerations).toEqual(hard.read.accelerations);
+  const twin = await ReferencePipeline.create({ ...limited, start: 0.5 }, set);
+  const exact = (await twin.readParticles({ accelerations: true })).accelerations!;
+  expect(rms(late.read.accelerations!, exact)).toBeLessThan(1e-5 * rms(exact, new Float64Array(600)));
 });
