@@ -145,11 +145,13 @@ function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits):
   const cuts = count > 0 ? particleWindows(rangeLimitsOf(limits), count) : [];
   const image = scenario.box.boundary === "isolated" ? IMAGE_BYTES : 0;
   const [level] = scenario.level;
-  const field = level ? PARTICLE_FIELD_BYTES * (level.substeps > 1 ? 2 : 1) : 0;
-  const pairs = scenario.gravity === "p3m" ? PARTICLE_FIELD_BYTES + pairBytes(scenario.mesh.cells, count) / count : 0;
-  const each = PARTICLE_BYTES + image + field + pairs + (massesDiffer(scenario) ? MASS_BYTES : 0);
+  const withPairs = scenario.gravity === "p3m";
+  const { substeps } = level ?? scenario.p3m;
+  const field = level || withPairs ? PARTICLE_FIELD_BYTES * (substeps > 1 ? 2 : 1) : 0;
+  const pairs = withPairs ? pairBytes(scenario.mesh.cells, count) : 0;
+  const each = PARTICLE_BYTES + image + field + (massesDiffer(scenario) ? MASS_BYTES : 0);
   const marks = cuts.map((cut) => 4 * (FAULT_WORDS + 2 * Math.ceil(cut.count / SLOTS_A_MARK)));
-  return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count), windows: cuts.length };
+  return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count + pairs), windows: cuts.length };
 }
 
 /** Pairs are summed over all particles on every rank: what they take of it beyond those of its share (engine/p3m/of-ranks.ts). */

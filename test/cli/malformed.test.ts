@@ -12,7 +12,18 @@ it("malformed decks, overrides, flags and files end in one message, and damaged 
     encoding: "utf8",
   });
   expect(stdout).toMatch(/^all( +\d+)+ +0$/m);
-  for (const kind of ["tipsy", "nemo", "csv", "npy", "npz", "gadget-1", "gadget-2", "HDF5 in parts", "gravmesh's"])
+  for (const kind of [
+    "tipsy",
+    "nemo",
+    "csv",
+    "npy",
+    "npz",
+    "gadget-1",
+    "gadget-2",
+    "HDF5 in parts",
+    "gravmesh's",
+    "P³M",
+  ])
     expect(stdout).toMatch(new RegExp(`^${kind} .*[1-9].* 0$`, "m"));
   expect(stdout).toMatch(/^\d+ malformed inputs, seed 5/m);
   expect(status).toBe(0);

@@ -81,6 +81,12 @@ const BASES = {
     changed(({ tables }) => {
       tables.mond = { formulation: '"qumond"', a0: "1.0" };
     }),
+  p3m: () =>
+    changed(({ header, tables }) => {
+      Object.assign(header, { gravity: '"p3m"' });
+      Object.assign(tables.mesh, { cells: "24" });
+      tables.p3m = { softening: "0.05" };
+    }),
   levels: () =>
     changed(({ arrays }) => {
       arrays.level = [{ offset: "[0.5, 0.0, 0.0]", cells: "16" }];
@@ -112,6 +118,7 @@ const USED_IN: Record<string, readonly Base[]> = {
   subsample: ["mesh", "subsample"],
   bars: ["mesh", "bars"],
   orbits: ["mesh", "orbits"],
+  p3m: ["p3m"],
 };
 
 /** A place in a deck. */
@@ -253,6 +260,66 @@ export function placeCases(choice: Choice): (() => MalformedCase)[] {
       return { ...made, setup: [...made.setup, { write: "places.csv", text: `m,x,y,z,vx,vy,vz\n${rows.join("")}` }] };
     }),
   );
+}
+
+/** What P³M may be asked for: sense and nonsense, two of them on a good deck of each kind. */
+const ASKED: Record<string, readonly string[]> = {
+  "p3m.softening": ["0.08", "1e-6", "1e-30", "0.5", "3", "0", "-1", "nan", '"x"'],
+  "p3m.softeningKernel": ['"spline"', '"spline"', '"gauss"'],
+  "p3m.reach": ["4", "5.5", "6", "0"],
+  "p3m.substeps": ["2", "4", "32", "33", "0", "1.5"],
+  "p3m.maxPhysicalSoftening": ["0.01", "inf", "1e-30", "0"],
+  "mesh.cells": ["32", "48", "16"],
+  "mesh.assignment": ['"cic"', '"ngp"'],
+  "mesh.gradient": ['"2-point"', '"spectral"'],
+  "mesh.poisson": ['"multigrid"'],
+  "mesh.kernel": ['"truncated"'],
+  "mesh.softenedModels": ["true"],
+  "mond.formulation": ['"qumond"'],
+  "box.size": ["1e-12", "1e12", "7.0"],
+  "box.boundary": ['"periodic"', '"isolated"'],
+  "time.step": ['"adaptive"', "0.1", "1e-3", "1e-30"],
+  "time.accuracy": ["1e-9", "1", "1e9"],
+  "time.courant": ["1e-9", "1e9"],
+  "time.end": ["1e-9", "1e9"],
+};
+
+/** Decks with P³M: bound, expanding, of tracers, with an external potential, or of bodies at one place. */
+export function p3mCases(choice: Choice, count: number): (() => MalformedCase)[] {
+  const bases: Record<string, (deck: Deck) => void> = {
+    sphere: () => {},
+    box: ({ tables, arrays }) => {
+      Object.assign(tables.box, { boundary: '"periodic"' });
+      arrays.particles = [{ kind: '"uniform"', count: "64", mass: "1.0" }];
+    },
+    tracers: ({ arrays }) => {
+      Object.assign(arrays.particles[0], { mass: "0.0", scale: "0.5" });
+      arrays.potential = [{ kind: '"plummer"', mass: "1.0", scale: "0.5" }];
+    },
+    places: ({ arrays }) => {
+      arrays.particles = [{ kind: '"snapshot"', file: '"places.csv"' }];
+    },
+  };
+  return Array.from({ length: count }, () => () => {
+    const kind = choice.of(["expanding", ...Object.keys(bases)]);
+    const deck = (kind === "expanding" ? BASES.comoving : BASES.p3m)();
+    Object.assign(deck.header, { gravity: '"p3m"' });
+    deck.tables.mesh = { cells: "24" };
+    bases[kind]?.(deck);
+    const set = choice.shuffled(Object.keys(ASKED)).slice(0, 2);
+    const values = set.map((path) => choice.of(ASKED[path]));
+    for (const [k, path] of set.entries()) {
+      const [table, key] = path.split(".");
+      deck.tables[table] = { ...deck.tables[table], [key]: values[k] };
+    }
+    const title = `${kind}: ${set.map((path, k) => `${path} = ${values[k]}`).join(", ")}`;
+    const made = deckCase("P³M", title, deckText(deck));
+    const rows = Array.from({ length: 3 }, () => "1,4,4,4,0,0,0\n").join("");
+    return {
+      ...made,
+      setup: [...made.setup, { write: "places.csv", text: `m,x,y,z,vx,vy,vz\n${rows}1,5,4,4,0,0,0\n` }],
+    };
+  });
 }
 
 /** Decks that are wrong as a whole. */

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Choice, type MalformedCase } from "./case.ts";
-import { keyCases, overrideCases, pairCases, placeCases, structureCases } from "./decks.ts";
+import { keyCases, overrideCases, p3mCases, pairCases, placeCases, structureCases } from "./decks.ts";
 import { fileCases } from "./files.ts";
 import { flagCases } from "./flags.ts";
 import { formatCases, verdictOnParticles } from "./formats.ts";
@@ -31,8 +31,10 @@ const { values } = parseArgs({
   },
 });
 
-/** Of every hundred cases. */
-const SHARES = { keys: 38, pairs: 14, places: 4, structure: 12, overrides: 6, flags: 14, files: 16 };
+/** Of them some are chosen, or with --kind "P³M" all taken. */
+const P3M_CASES = 60;
+/** Shares of the cases. */
+const SHARES = { keys: 38, pairs: 14, places: 4, structure: 12, overrides: 6, flags: 14, files: 16, p3m: 12 };
 
 async function chosenCases(count: number, seed: number): Promise<MalformedCase[]> {
   const formats = await formatCases(new Choice(seed), count);
@@ -46,6 +48,7 @@ async function chosenCases(count: number, seed: number): Promise<MalformedCase[]
     overrides: overrideCases(),
     flags: flagCases(choice),
     files: fileCases(choice),
+    p3m: p3mCases(choice, P3M_CASES),
   };
   const { kind } = values;
   if (kind !== undefined) {

@@ -55,6 +55,8 @@ describe("a deck with P³M", () => {
 
   it("tells ε in cells and units, and warns where it is small for the number of particles", () => {
     expect(scenarioNotes(parseScenario(UNIVERSE)).join()).toMatch(/0\.0313 Mpc\/h = 0\.033 cells.*within 6\.25 cells/);
+    const turned = parseScenario(`${UNIVERSE}[p3m]\nmaxPhysicalSoftening = 0.00626\n`);
+    expect(scenarioNotes(turned).join()).toMatch(/from a = 0\.2 on 0\.00626 Mpc\/h in physical length/);
     const hard = parseScenario(`${UNIVERSE}[p3m]\nsoftening = 0.003\n`);
     expect(scenarioWarnings(hard).join()).toMatch(/p3m\.softening.*deflect each other.*0\.0\d/);
     expect(scenarioWarnings(parseScenario(UNIVERSE)).join()).not.toMatch(/p3m/);
@@ -109,6 +111,12 @@ describe("a deck with P³M", () => {
     ["softening = 0.1", "softening = 0", /p3m\.softening: expected a number above 0/],
     ["softening = 0.1", 'softening = 2.5\nsofteningKernel = "spline"', /at most 2, 2 cells.*Take fewer mesh\.cells/],
     ["softening = 0.1", "softening = 0.1\nreach = 9", /p3m\.reach: expected a number from 4 to 5\.5/],
+    ["softening = 0.1", "softening = 0.1\nsubsteps = 0", /p3m\.substeps: expected a whole number from 1 to 32/],
+    [
+      "softening = 0.1",
+      "softening = 0.1\nmaxPhysicalSoftening = 1",
+      /maxPhysicalSoftening: expected inf with time\.clock/,
+    ],
     ["cells = 64", 'cells = 64\npoisson = "multigrid"', /mesh\.poisson: expected "fft" with gravity = "p3m"/],
     ["cells = 64", 'cells = 64\ngradient = "2-point"', /mesh\.gradient: expected "4-point"/],
     ["cells = 64", 'cells = 64\nassignment = "ngp"', /mesh\.assignment: expected "tsc" or "cic"/],

@@ -15,6 +15,12 @@ export interface Softening {
   softeningKernel?: SofteningKernel | undefined;
 }
 
+/** A comoving ε at a scale factor, of at most a physical length [length]; in a static run, at 0, the same (Springel et al. 2021, § 2.4). */
+export const softeningAt = (
+  { softening, maxPhysicalSoftening = Number.POSITIVE_INFINITY }: { softening: number; maxPhysicalSoftening?: number },
+  a: number,
+): number => Math.min(softening, maxPhysicalSoftening / a);
+
 /** Radius of the spline over ε. */
 export const SPLINE_RADIUS = 2.8;
 

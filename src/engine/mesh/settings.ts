@@ -74,11 +74,14 @@ export type GradientScheme = MeshSettings["gradient"];
 
 /** P³M's pairs of particles, to which the mesh gives the smooth part alone. */
 export interface PairSettings {
-  /** ε [length] */
+  /** ε [length], comoving in an expanding box until it has its largest physical length, if there is one. */
   softening: number;
+  maxPhysicalSoftening?: number;
   softeningKernel: "plummer" | "spline";
   /** Distance from which the mesh has the whole force, in splits of 1.25 cells. */
   reach: number;
+  /** Kicks by pairs in a step; 1 when left out. */
+  substeps?: number;
 }
 
 /** What a mesh pipeline is made from. */
@@ -92,6 +95,8 @@ export interface PipelineSettings extends Partial<SolverSettings> {
   /** Gravitational constant in deck units. */
   G: number;
   externalPotentials: readonly ExternalPotential[];
+  /** When it begins [time]; 0 unless given. */
+  start?: number;
   /** Undefined where the mesh has the whole force. */
   pairs?: PairSettings | undefined;
   /** Finer meshes in that of the box; none when left out. */

@@ -161,6 +161,7 @@ export class ParticlesOfRanks {
     await batch.submit();
     const lengths = cuts.slice(1).map(({ targets }, rank) => SUM_BYTES * (targets - cuts[rank].targets));
     await timedTogether(ranks, gpu.timer, () => ranks.allGather(all, lengths), JOINT_STAGES.forces);
+    all.fill(0, SUM_BYTES * cuts[ranks.size].targets); // those outside an isolated mesh have none
     const next = gpu.batch(batch.label).stage("pairs").write(sums, 0, all.buffer);
     return next.dispatch(this.parts.take[particles.current], workgroups(share.count, LANES));
   }

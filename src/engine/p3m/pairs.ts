@@ -1,6 +1,6 @@
 /**
- * The short-range half of P³M on the GPU (Hockney & Eastwood 1988, ch. 8): particles in cell order, with the smooth part of the force
- * on the mesh → [by id within cells] → [groups of targets, chunks of the sources in their reach] → [sums] → field of each particle.
+ * The short-range half of P³M on the GPU (Hockney & Eastwood 1988, ch. 8): particles in cell order → [by id within cells] →
+ * [groups of targets, chunks of the sources in their reach] → [sums], with the smooth part on the mesh → field of each particle.
  * How many chunks there are the device counts; the host takes them in submissions that no system loses its patience with.
  */
 import meshPartWgsl from "../../../wgsl/engine/p3m/mesh-part.wgsl";
@@ -14,13 +14,13 @@ import plummerPart from "../../../wgsl/engine/p3m/softened-plummer.wgsl";
 import splinePart from "../../../wgsl/engine/p3m/softened-spline.wgsl";
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import { type Batch, workgroups } from "../../foundation/gpu/batch.ts";
-import type { BufferPool } from "../../foundation/gpu/buffers.ts";
+import { type BufferPool, f32, packUniform, u32 } from "../../foundation/gpu/buffers.ts";
 import type { WgslSource } from "../../foundation/gpu/compose.ts";
 import type { BoundKernel } from "../../foundation/gpu/kernel.ts";
 import { shapeByKind } from "../../foundation/gpu/shapes.ts";
 import { MASS_UNITS } from "../../physics/particles/fixed-point.ts";
 import { hasLanes } from "../direct/force-shapes.ts";
-import { SPLINE_RADIUS } from "../direct/softening.ts";
+import { SPLINE_RADIUS, softeningAt } from "../direct/softening.ts";
 import { massConstants } from "../gpu-particles/buffers.ts";
 import { Scan, scanWords } from "../gpu-particles/scan.ts";
 import { sectionConstants, sectionUniform } from "../gpu-particles/sections.ts";
@@ -58,6 +58,8 @@ interface Parts {
   chunk: number;
   /** Sources, those of other ranks included. */
   sources: number;
+  /** [N] vec4f by slot: what pairs add to this rank's own. */
+  added: GPUBuffer;
   /** Groups that there may be. */
   most: number;
   pencils: number;
@@ -69,6 +71,8 @@ export class Pairs {
   pairs = 0;
   /** Pairs of the rank that had the most each time. */
   #busiest = 0;
+  /** ε of the present sums [cells]. */
+  #softening = 0;
   /** Items of a submission, which no bit depends on. */
   itemsAtOnce = FIRST_ITEMS;
 
@@ -79,7 +83,7 @@ export class Pairs {
 
   /** Undefined without pairs or mass. Throws "memory" where particles or mesh lie in several bindings. */
   static async create(stage: MeshStage): Promise<Pairs | undefined> {
-    const { gpu, particles, mesh, settings, fields } = stage;
+    const { gpu, particles, mesh, settings, fields, fast } = stage;
     if (!settings.pairs || particles.massless) return undefined;
     const { windows, held } = particles;
     const { count } = held.ofRun;
@@ -90,7 +94,7 @@ export class Pairs {
         `P³M: expected particles and mesh in a binding each, found ${found}; try fewer of both, or gravity = "mesh"`,
       );
     }
-    const { softening, softeningKernel, reach } = settings.pairs;
+    const { softeningKernel, reach } = settings.pairs;
     const { cells } = mesh;
     const cell = settings.boxSize / cells;
     const { group, tile, chunk } = PAIR_SHAPES[gpu.adapter.software ? "processor" : "gpu"];
@@ -107,7 +111,7 @@ export class Pairs {
     const counted = room("pairs", 2);
     const loads = room("pairs of groups", 2 * most);
     const partial = room("sums of chunks", 4 * group * MOST_ITEMS);
-    const work = own.uniform("chunks of a dispatch", 8);
+    const work = own.uniform("chunks of a dispatch", 16);
     await own.settle();
 
     const cutoff = reachInCells(reach);
@@ -124,7 +128,7 @@ export class Pairs {
       },
       ...{ UNIT: cells / 2 ** (isolated ? 31 : 32), CELL: `f32(${cell})` },
       STRENGTH: `f32(${(settings.G * particles.heaviest) / MASS_UNITS / cell ** 2})`,
-      ...{ SOFTENING: `f32(${softening / cell})`, OWN_DEPTH: `f32(${cell / softening})`, SPLINE_RADIUS },
+      SPLINE_RADIUS,
       OF_RANKS: ofRanks !== undefined,
     };
     const kernel = (entry: string, sources: Parameters<typeof gpu.kernel>[0]["sources"], more = {}) =>
@@ -135,7 +139,7 @@ export class Pairs {
     const [meshPart, order, groupsOf, itemsOf, sum, fold, atPoints] = await Promise.all([
       kernel("meshPart", [meshPartWgsl, forceSource(mesh)], {
         ...sectionConstants(particles, mesh.starts, 6),
-        ...{ FORCE: 3, FORCE_Z: 4, FIELD_GHOSTS, FORCE_GHOSTS, UNROLLED: false },
+        ...{ FORCE: 3, FORCE_Z: 4, FIELD_GHOSTS, FORCE_GHOSTS, UNROLLED: false, SUBSTEPS: fast !== undefined },
       }),
       kernel("order", [orderWgsl]),
       kernel("groupsOfPencils", [planWgsl]),
@@ -144,16 +148,17 @@ export class Pairs {
       kernel("fold", [pairsWgsl, soft, smoothedWgsl(cutoff)]),
       kernel("atPoints", [atPointsWgsl, soft, smoothedWgsl(cutoff)]),
     ]);
-    const { all, cellStart, sums } = ofRanks?.buffers ?? { cellStart: mesh.cellStart, sums: fields![0] };
+    const [added] = fast ?? fields!;
+    const { all, cellStart, sums } = ofRanks?.buffers ?? { cellStart: mesh.cellStart, sums: added };
     const [slab] = mesh.slabs;
     const section = sectionUniform(own, { first: 0, count: particles.count }, slab, { from: 0, to: cells + 2 });
     const behind = [...slabForceParts(slab, cells), slab.field, section, mesh.starts.planeStarts];
     const bound = (one: typeof sum) => one.bind(work, sources, cellStart, groups, itemStart, partial, slots, sums);
     return new Pairs(stage, {
-      ...{ own, ofRanks, work, counted, itemStart, loads, chunk, most, pencils, sources: count },
+      ...{ own, ofRanks, work, counted, itemStart, loads, chunk, most, pencils, sources: count, added },
       first: {
         meshPart: particles.eachHalf(({ positions, images }) =>
-          meshPart.bind(positions, images, fields![0], ...behind),
+          meshPart.bind(positions, images, fields![0], ...behind, added),
         ),
         order: particles.eachHalf((here) => {
           const { positions, ids, images, massUnits } = all ?? here;
@@ -174,16 +179,23 @@ export class Pairs {
     });
   }
 
-  /** The field of each particle, with the smooth part on the mesh; what comes after it goes into the batch returned. */
-  async encode(batch: Batch): Promise<Batch> {
+  /** The field of each particle at a time, with the smooth part on the mesh; what comes after it goes into the batch returned. */
+  async encode(batch: Batch, time: number): Promise<Batch> {
     const { current, count } = this.stage.particles;
-    const rest = await this.#encodeSums(batch);
+    const rest = await this.#encodeSums(batch, time);
     return rest.stage("pairs").dispatch(this.parts.first.meshPart[current], workgroups(count, LANES));
   }
 
-  async #encodeSums(batch: Batch): Promise<Batch> {
+  /** Within a step: what pairs add, of particles that have been ordered anew. */
+  encodeOwn(batch: Batch, time: number): Promise<Batch> {
+    this.stage.particles.phase.advance("pairs", "sorted", "pulled");
+    return this.#encodeSums(batch, time);
+  }
+
+  async #encodeSums(batch: Batch, time: number): Promise<Batch> {
     const { ofRanks } = this.parts;
-    const { gpu } = this.stage;
+    const { gpu, settings, mesh } = this.stage;
+    this.#softening = (softeningAt(settings.pairs!, time) * mesh.cells) / settings.boxSize;
     const { work, cuts } = await this.#plan((await ofRanks?.encodeGather(batch)) ?? batch);
     let rest = gpu.batch(batch.label);
     for (let from = work.first; from < work.end; ) {
@@ -211,7 +223,7 @@ export class Pairs {
   fieldAt(at: Record<"points" | "fields", GPUBuffer>): (batch: Batch, count: number) => void {
     const kernel = this.parts.atPoints(at);
     return (batch, count) => {
-      batch.write(this.parts.work, 0, u32Data(0, count)).dispatch(kernel, workgroups(count, 1));
+      this.#writeWork(batch, 0, count).dispatch(kernel, workgroups(count, 1));
     };
   }
 
@@ -223,9 +235,10 @@ export class Pairs {
 
   /** Sources in order and groups of targets: this rank's items, and where those of all ranks begin. */
   async #plan(batch: Batch): Promise<{ work: { first: number; end: number }; cuts: readonly PairsBefore[] }> {
-    const { first, plan, counted, itemStart, loads, chunk, most, pencils, sources, ofRanks } = this.parts;
+    const { first, plan, counted, itemStart, loads, chunk, most, pencils, sources, added, ofRanks } = this.parts;
     const { current, ranks } = this.stage.particles;
-    batch.stage("pairs").clear(counted).dispatch(first.order[current], workgroups(sources, LANES));
+    batch.stage("pairs").clear(counted).clear(added);
+    batch.dispatch(first.order[current], workgroups(sources, LANES));
     batch.dispatch(plan.groups, workgroups(pencils + 1, LANES));
     plan.scans[0].encode(batch);
     batch.dispatch(plan.items, workgroups(most, LANES));
@@ -250,10 +263,14 @@ export class Pairs {
     return { work, cuts };
   }
 
-  #encodeItems(batch: Batch, first: number, end: number): void {
+  #encodeItems(batch: Batch, from: number, end: number): void {
     const { sum, fold, work } = this.parts;
-    const groups = workgroups(end - first, 1);
-    batch.write(work, 0, u32Data(first, end)).stage("pairs").dispatch(sum, groups).dispatch(fold, groups);
+    const groups = workgroups(end - from, 1);
+    this.#writeWork(batch, from, end).stage("pairs").dispatch(sum, groups).dispatch(fold, groups);
+  }
+
+  #writeWork(batch: Batch, from: number, end: number): Batch {
+    return batch.write(this.parts.work, 0, packUniform([...u32(from, end), ...f32(this.#softening)]));
   }
 
   #took(items: number, ms: number): void {
@@ -273,5 +290,3 @@ function smoothedWgsl(cutoff: number): WgslSource {
   }, "");
   return { path: "src/engine/p3m/pairs.ts", text: `fn smoothed(t: f32) -> vec2f {\n  return ${nested};\n}\n` };
 }
-
-const u32Data = (...words: number[]): ArrayBuffer => Uint32Array.from(words).buffer;

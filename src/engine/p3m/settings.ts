@@ -8,15 +8,18 @@ import {
   type DerivedDefault,
   derived,
   entry,
+  integer,
   kindOfValue,
   nonNegative,
   optional,
   positiveNumber,
+  positiveOrInfinite,
 } from "../../foundation/deck/keys.ts";
 import { tablesOf } from "../../foundation/deck/kinds.ts";
 import { mismatch, mismatchIf, type Problem, shortest } from "../../foundation/deck/problems.ts";
 import type { BoxSettings } from "../../physics/particles/box.ts";
 import { SOFTENING_KERNELS } from "../direct/softening.ts";
+import { MOST_SUBSTEPS } from "../mesh/levels/level-grid.ts";
 import type { MeshSettings, PairSettings } from "../mesh/settings.ts";
 import { pencilsNear, reachInCells } from "./reach.ts";
 
@@ -47,21 +50,26 @@ export const p3mTable = z
       unit: "length",
       meaning: "ε of the force at every distance, comoving in an expanding box (docs/p3m.md)",
     }),
+    maxPhysicalSoftening: optional(positiveOrInfinite, Number.POSITIVE_INFINITY, {
+      unit: "length",
+      meaning: "in an expanding box: ε stays comoving until a·ε has this length, and keeps it from there on",
+    }),
     softeningKernel: optional(choice(...SOFTENING_KERNELS), "plummer", {
       meaning: "Plummer's, up to a quarter of a cell, or a cubic spline, up to two cells, as in the table direct",
     }),
     reach: optional(splits, 5, {
       meaning: "distance up to which pairs are summed, in splits of 1.25 cells; below 5 the force has a step there",
     }),
+    substeps: optional(integer(1, MOST_SUBSTEPS), 1, {
+      meaning: "kicks by pairs and external potentials in a step, of which the mesh has one (docs/p3m.md)",
+    }),
   })
   .describe('The mesh with pairs; used with gravity = "p3m"');
 export type P3mSettings = z.output<typeof p3mTable>;
 
 /** What a pipeline takes of it. */
-export const pairsOf = (
-  gravity: string,
-  { softening, softeningKernel, reach }: P3mSettings,
-): PairSettings | undefined => (gravity === "p3m" ? { softening, softeningKernel, reach } : undefined);
+export const pairsOf = (gravity: string, settings: P3mSettings): PairSettings | undefined =>
+  gravity === "p3m" ? settings : undefined;
 
 interface P3mDeck {
   p3m: P3mSettings;
@@ -69,9 +77,10 @@ interface P3mDeck {
   mesh: MeshSettings;
   mond: { formulation: string };
   level: readonly unknown[];
+  time: { clock: string };
 }
 
-export function p3mProblems({ p3m, box, mesh, mond, level }: P3mDeck): Problem[] {
+export function p3mProblems({ p3m, box, mesh, mond, level, time }: P3mDeck): Problem[] {
   const not = (wrong: boolean, path: string[], expected: string, found: unknown, hint: string) =>
     mismatchIf(wrong, path, `${expected} with gravity = "p3m"`, found, hint);
   const least = 4 * pencilsNear(reachInCells(p3m.reach)) + 2;
@@ -80,6 +89,13 @@ export function p3mProblems({ p3m, box, mesh, mond, level }: P3mDeck): Problem[]
   const isolated = box.boundary === "isolated";
   return [
     ...softeningProblems(p3m, box.size / mesh.cells),
+    ...mismatchIf(
+      time.clock !== "comoving" && p3m.maxPhysicalSoftening < Number.POSITIVE_INFINITY,
+      ["p3m", "maxPhysicalSoftening"],
+      'inf with time.clock = "static"',
+      p3m.maxPhysicalSoftening,
+      "Leave it out: softening is a physical length already",
+    ),
     ...not(
       mesh.cells < least,
       ["mesh", "cells"],
@@ -108,14 +124,16 @@ const LEAST_OF_SEPARATION = 1 / 100;
 
 /** What there is to say of the softening: in cells and units, and whether it is small for so many particles. */
 export function p3mRemarks(
-  { p3m: { softening, reach }, box, mesh, time }: Omit<P3mDeck, "mond" | "level"> & { time: { clock: string } },
+  { p3m: { softening, maxPhysicalSoftening, reach }, box, mesh, time }: Omit<P3mDeck, "mond" | "level">,
   count: number,
   lengthText: (length: number) => string,
 ): { notes: string[]; warnings: string[] } {
   const cell = box.size / mesh.cells;
   const cells = shortest(Number((softening / cell).toPrecision(2)));
   const sums = `pairs are summed within ${reachInCells(reach)} cells`;
-  const notes = [`the softening is ${lengthText(softening)} = ${cells} cells, and ${sums}`];
+  const turn = Number((maxPhysicalSoftening / softening).toPrecision(3));
+  const physical = turn < 1 ? `, from a = ${turn} on ${lengthText(maxPhysicalSoftening)} in physical length` : "";
+  const notes = [`the softening is ${lengthText(softening)} = ${cells} cells${physical}, and ${sums}`];
   const separation = box.size / Math.cbrt(count);
   if (time.clock !== "comoving" || softening >= LEAST_OF_SEPARATION * separation) return { notes, warnings: [] };
   const usual = shortest(Number((OF_SEPARATION * separation).toPrecision(2)));

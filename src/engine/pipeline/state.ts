@@ -5,7 +5,6 @@ import { type ArraysInPieces, type ArrayType, arrayType, wholeArray } from "../.
 import type { StateInPieces } from "../backend/backend.ts";
 import { STATE_FORMATS, savedVelocities, velocitiesOf } from "../backend/backend.ts";
 import type { ParticleReading } from "../gpu-particles/reading.ts";
-import { anyChanges } from "../mesh/force/external-forces.ts";
 import type { SelfGravity } from "../mesh/self-gravity.ts";
 import type { MeshStage } from "../mesh/stage.ts";
 import type { Leapfrog } from "../time/leapfrog.ts";
@@ -38,7 +37,7 @@ export function stateInPieces({ stage, reading, gravity, update }: Holders, { ti
     ...(boundary === "isolated" && { images: reading.column("images") }),
     ...savedVelocities(reading.column("velocities"), halfway && { ...halfway, velocities: reading.keptVelocities() }),
     steps: Uint32Array.of(update.steps),
-    ...(anyChanges(stage.settings.externalPotentials) && { time: Float64Array.of(time) }),
+    time: Float64Array.of(time),
     ...gravity.saveState(),
   };
   return { format: STATE_FORMAT, arrays };

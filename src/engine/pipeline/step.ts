@@ -108,6 +108,7 @@ export class MeshSteps {
     const escaped = await EscapedParticles.create(stage);
     const update = await Leapfrog.create(stage, escaped);
     const diagnostics = DiagnosticSums.create(stage, escaped.monopole);
+    diagnostics.time = settings.start ?? 0;
     await diagnostics.prepare();
     const ofRanks = solving && (await ForcesOfRanks.create(stage, solving, gravity, escaped));
     const pairs = await Pairs.create(stage);
@@ -121,24 +122,25 @@ export class MeshSteps {
   }
 
   async #forceOfSorted(batch: Batch): Promise<Batch> {
-    const { ofRanks, gravity, escaped, pairs } = this.parts;
+    const { ofRanks, gravity, escaped, pairs, diagnostics } = this.parts;
     const ofMesh = await (ofRanks ? ofRanks.encode(batch) : gravity.encode(escaped.encode(batch)));
     if (!pairs) return ofMesh;
     await ofRanks?.handedOn();
-    return pairs.encode(ofMesh);
+    return pairs.encode(ofMesh, diagnostics.time);
   }
 
   /**
-   * The rest of a step whose levels take substeps, after the first of its drifts: kicks by what levels add at the present
-   * positions, and drifts.
+   * The rest of a step whose levels or pairs take substeps, after the first of its drifts: kicks by what these add at the
+   * present positions, and drifts. Particles are ordered anew for pairs, which cost much more.
    */
   async #substeps(batch: Batch, step: { kick: number; drift: number; from: number; to: number }): Promise<Batch> {
-    const { ofRanks, gravity, update } = this.parts;
+    const { ofRanks, gravity, update, order, pairs } = this.parts;
     const { substeps } = update;
     let within = batch;
     for (let done = 1; done < substeps; done++) {
-      within = await (ofRanks ?? gravity).encodeLevels(within);
       const time = step.from + (done / substeps) * (step.to - step.from);
+      if (pairs) order.encodeSort(within);
+      within = await (pairs?.encodeOwn(within, time) ?? (ofRanks ?? gravity).encodeLevels(within));
       update.encodeSubstep(within, { ...step, time, last: done === substeps - 1 });
     }
     return within;

@@ -55,7 +55,7 @@ interface StepParameters {
 export class Leapfrog {
   /** Drifts encoded so far: the step number that a fault is reported with. A resumed run may set it. */
   steps = 0;
-  /** Kicks in a step by what levels add. */
+  /** Kicks in a step by what levels add, or pairs. */
   readonly substeps: number;
   readonly health: StepHealth;
   readonly #used = new WeakMap<Batch, number>();
@@ -119,16 +119,25 @@ export class Leapfrog {
   /**
    * v += a·kick, x += v·drift [time], then counts each particle into its new cell. External potentials are those of
    * `time`, before the drift. One batch at a time may be open, with at most MOST_UPDATES_IN_A_BATCH updates. With substeps
-   * it is the first of them: the slow force kicks for the whole step.
+   * it is the first of them: the slow force kicks for the whole step. With levels' the last counts alone, with pairs' each.
    */
   encode(batch: Batch, kick: number, drift: number, time = 0): Batch {
     this.steps += 1;
-    return this.#encodeDrift(batch, { kick, slow: kick, drift, time }, "accelerated", this.substeps === 1);
+    return this.#encodeDrift(
+      batch,
+      { kick, slow: kick, drift, time },
+      "accelerated",
+      this.#counts(this.substeps === 1),
+    );
   }
 
-  /** One of the others, by kick and drift of the whole step; the last one counts the particles. */
+  /** One of the others, by kick and drift of the whole step. */
   encodeSubstep(batch: Batch, { last, ...step }: { kick: number; drift: number; time: number; last: boolean }): Batch {
-    return this.#encodeDrift(batch, { ...step, slow: 0 }, "pulled", last);
+    return this.#encodeDrift(batch, { ...step, slow: 0 }, "pulled", this.#counts(last));
+  }
+
+  #counts(last: boolean): boolean {
+    return last || this.stage.settings.pairs !== undefined;
   }
 
   #encodeDrift(batch: Batch, { drift, ...step }: StepParameters, from: Phase, counts: boolean): Batch {

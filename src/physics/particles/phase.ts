@@ -4,13 +4,13 @@
  *   moved → [count] → counted → [order] → sorted → [deposit] → deposited → [force] → accelerated → [update] → counted …
  *
  * or, where levels take substeps, accelerated → [update] → drifted → [force of levels] → pulled → [update] → drifted …
- * until the last update counts them.
+ * until the last update counts them; where pairs do, … → [update] → counted → [order] → sorted → [pairs] → pulled → …
  */
 
 /**
  * "moved": nothing is known of the positions. "counted": particles are counted into cells. "sorted": they lie in cell
  * order, with the cells' starts. "deposited": their mass is on the mesh. "accelerated": the force mesh is theirs. "drifted": moved within a
- * step, in the order of its beginning. "pulled": the levels' force is theirs.
+ * step, in the order of its beginning. "pulled": the force of levels or pairs is theirs.
  */
 export type Phase = "moved" | "counted" | "sorted" | "deposited" | "accelerated" | "drifted" | "pulled";
 

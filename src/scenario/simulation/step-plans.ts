@@ -1,6 +1,7 @@
 /** The plan of steps to the next output, fixed or adaptive, on a static or the comoving clock. */
 import { bisectCenter } from "d3-array";
 import { type Extremes, type StepPlan, type StepSegment, uniformFactors } from "../../engine/backend/backend.ts";
+import { softeningAt } from "../../engine/direct/softening.ts";
 import { AdaptivePlan, type AdaptiveState, comovingStepLimit, stepLimit, TICKS } from "../../engine/time/adaptive.ts";
 import type { Output, Schedule } from "../../engine/time/schedule.ts";
 import { between, distance } from "../../engine/time/settings.ts";
@@ -140,7 +141,9 @@ export async function adaptivePlan(
   // With pairs accelerations go over ε, as GADGET-4's steps do, and drifts by half a cell at most.
   const { gravity, p3m } = scenario;
   const ofPairs = (tick: number, found: Extremes) =>
-    gravity === "p3m" ? limitBy(p3m.softening, tick, { ...found, speed: 0 }) : Number.POSITIVE_INFINITY;
+    gravity === "p3m"
+      ? p3m.substeps * limitBy(softeningAt(p3m, at(tick)), tick, { ...found, speed: 0 })
+      : Number.POSITIVE_INFINITY;
   // Substeps of levels are for their cells, the step itself is for those of the box.
   const [cell, { substeps = 1 } = {}] = [smallestCell(scenario), ...scenario.level];
   const limit = (tick: number, found: Extremes) =>

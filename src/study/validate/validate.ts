@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { median } from "d3-array";
+import { softeningAt } from "../../engine/direct/softening.ts";
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import { releasing } from "../../foundation/base/releasing.ts";
 import { mismatch } from "../../foundation/deck/problems.ts";
@@ -140,7 +141,7 @@ type Report = (what: string, fraction: number) => void;
 async function measures(request: Measuring, simulation: Simulation) {
   const { scenario, deck, engine, options, validation, signal } = request;
   const { gpu } = engine;
-  const own = deck.gravity === "p3m" ? deck.p3m.softening : undefined;
+  const own = deck.gravity === "p3m" ? softeningAt(deck.p3m, deck.time.start) : undefined;
   const note = (text: string) => validation.notes.push(text);
   const read = await simulation.readParticles({ accelerations: true });
   const { accelerations, ...particles } = read;

@@ -4,12 +4,13 @@
 //   fold  adds up the chunks' sums for each particle in their order, however items are cut into dispatches
 // The mesh has a particle's own smooth potential, which the pair of it with itself takes away.
 //#import "reach.wgsl"
-//#expects CUTOFF, GROUP, UNIT (cells of a unit of position), CELL (its side), OWN_DEPTH (of soft_φ at 0), softened
+//#expects CUTOFF, GROUP, UNIT (cells of a unit of position), CELL (its side), softened
 //#expects smoothed (f and f_φ by t = 2r²/CUTOFF² − 1), OF_RANKS (fields are in the order of sources)
 
 struct Work {
   first: u32, // items of this dispatch
   end: u32,
+  softening: f32, // ε in cells
 }
 
 @group(0) @binding(0) var<uniform> work: Work;
@@ -80,7 +81,7 @@ fn fold(@builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) all: vec3u, @b
   let first = itemStart[number];
   if (item != max(first, work.first) || l >= group.z) { return; }
   let slot = select(slots[group.y + l], group.y + l, OF_RANKS);
-  var field = vec4f(0.0, 0.0, 0.0, bitcast<f32>(sources[group.y + l].w) * (OWN_DEPTH * CELL));
+  var field = vec4f(0.0, 0.0, 0.0, bitcast<f32>(sources[group.y + l].w) * CELL / work.softening);
   if (item != first) { field = fields[slot]; }
   for (var i = item; i < min(itemStart[number + 1u], work.end); i++) {
     let part = partial[(i - work.first) * GROUP + l];

@@ -1,7 +1,7 @@
 // f and depth of a pair softened as Plummer's sphere, at r² in cells (src/engine/direct/softening.ts).
-//#expects SOFTENING (ε in cells)
+//#expects work (with the softening, ε in cells)
 
 fn softened(square: f32) -> vec2f {
-  let inverse = inverseSqrt(square + SOFTENING * SOFTENING);
+  let inverse = inverseSqrt(square + work.softening * work.softening);
   return vec2f(inverse * inverse * inverse, inverse);
 }

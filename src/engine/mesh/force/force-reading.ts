@@ -6,6 +6,7 @@ import bySlotWgsl from "../../../../wgsl/engine/mesh/force/field-by-slot.wgsl";
 import noForce from "../../../../wgsl/engine/mesh/force/no-force.wgsl";
 import type { WgslConstants, WgslSource } from "../../../foundation/gpu/compose.ts";
 import type { BufferRange } from "../../../foundation/gpu/kernel.ts";
+import { substepsWanted } from "../levels/level-settings.ts";
 import type { MeshStage } from "../stage.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "./force-mesh.ts";
 
@@ -20,10 +21,9 @@ export function readingConstants({ fields, fast }: ReadingStage): WgslConstants 
   return { BY_SLOT: fields !== undefined, SUBSTEPS: fast !== undefined, FORCE_GHOSTS };
 }
 
-/** Kicks in a step by what levels add themselves. */
-export function substepsOf({ fast, settings: { levels } }: Pick<MeshStage, "fast" | "settings">): number {
-  return (fast && levels?.[0]?.substeps) ?? 1;
-}
+/** Kicks in a step by what levels add themselves, or pairs. */
+export const substepsOf = ({ fast, settings }: Pick<MeshStage, "fast" | "settings">): number =>
+  fast ? substepsWanted(settings) : 1;
 
 /** What is bound at FORCE and at FORCE_Z, for a chunk of particles (its number) and a slab. */
 export function forceBindings(

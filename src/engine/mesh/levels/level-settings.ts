@@ -1,6 +1,7 @@
 /** Levels as a pipeline takes them: meshes with smaller cells about a galaxy or a place, the first within the box's mesh. */
 
 import type { IdRange } from "../../../physics/particles/reductions.ts";
+import type { PipelineSettings } from "../settings.ts";
 
 export interface Level {
   /** For messages and tables: 'around "NGC 4038"'. */
@@ -21,3 +22,7 @@ export interface Level {
 
 /** A level without its particles and its place: what its sizes follow from. */
 export type LevelShape = Omit<Level, "follows" | "place">;
+
+/** Kicks in a step by the fast part of the force: that of levels, or pairs. */
+export const substepsWanted = ({ levels, pairs }: Pick<PipelineSettings, "levels" | "pairs">): number =>
+  levels?.[0]?.substeps ?? pairs?.substeps ?? 1;

@@ -19,6 +19,7 @@ import { BLEND } from "./level-grid.ts";
 import { PARTICLE_FIELD_BYTES } from "./level-memory.ts";
 import type { LevelMesh } from "./level-mesh.ts";
 import type { LevelPlaces } from "./level-places.ts";
+import { substepsWanted } from "./level-settings.ts";
 import { dispatchInPlanes, levelSlotConstants } from "./level-slots.ts";
 
 const GROUP = 64;
@@ -144,11 +145,12 @@ export class ParticleField {
 export function fieldsBySlot({
   gpu,
   particles,
-  settings: { levels = [], pairs },
+  settings,
 }: Pick<MeshStage, "gpu" | "particles" | "settings">): Pick<MeshStage, "fields" | "fast"> {
+  const { levels = [], pairs } = settings;
   if ((levels.length === 0 && !pairs) || particles.massless) return {};
   const room = (label: string) =>
     particles.windows.map(({ count }) => gpu.buffers.storage(label, PARTICLE_FIELD_BYTES * count, "particles"));
-  const fast = levels[0]?.substeps > 1 ? room("field of each particle by the levels alone") : undefined;
+  const fast = substepsWanted(settings) > 1 ? room("field of each particle by the fast part alone") : undefined;
   return { fields: room("field of each particle"), fast };
 }

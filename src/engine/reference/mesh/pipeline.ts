@@ -15,7 +15,6 @@ import type { Sums } from "../../../physics/particles/sums.ts";
 import { largest, sumParticles } from "../../../physics/particles/sums.ts";
 import { emptyThinned, type Look, putThinned } from "../../../physics/particles/thinned.ts";
 import { addExternalField } from "../../../physics/potentials/external.ts";
-import { isSteady } from "../../../physics/potentials/motion.ts";
 import type {
   AdvanceControl,
   Backend,
@@ -43,6 +42,8 @@ import {
   uniformFactors,
   velocitiesOf,
 } from "../../backend/backend.ts";
+import { softeningAt } from "../../direct/softening.ts";
+import { substepsWanted } from "../../mesh/levels/level-settings.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import type { ReadChosen, StepWatch } from "../../time/observer.ts";
 import { StageClock } from "../clock.ts";
@@ -71,10 +72,10 @@ export class ReferencePipeline implements Backend {
   private readonly positions: Float64Array;
   private readonly velocities: Float64Array;
   private readonly accelerations: Float64Array;
-  /** [3N] those that a kick goes by: with substeps of levels, what acts in each of them counts for a part. */
+  /** [3N] those that a kick goes by: with substeps, what acts in each of them counts for a part. */
   private readonly kicks: Float64Array;
   private readonly substeps: number;
-  /** [3N] with substeps: what levels add. */
+  /** [3N] with substeps: what levels or pairs add. */
   private readonly fast: Float64Array;
   /** [N] of the mesh, and of the external potentials [velocity²]. */
   private readonly meshPotential: Float64Array;
@@ -90,7 +91,7 @@ export class ReferencePipeline implements Backend {
   private step = 0;
   private watches: readonly StepWatch[] = [];
   /** When the present positions are, as far as external potentials ask for it [time]. */
-  private time = 0;
+  private time: number;
   private readonly stages = new StageClock<Stage>(STAGES);
 
   private constructor(
@@ -101,10 +102,11 @@ export class ReferencePipeline implements Backend {
   ) {
     this.grid = hostGridOf(settings.mesh, settings.boundary, settings.boxSize);
     this.weights = weightsOf(particles.masses);
+    this.time = settings.start ?? 0;
     this.positions = particles.positions.slice();
     this.velocities = Float64Array.from(particles.velocities);
     this.accelerations = new Float64Array(3 * particles.count);
-    this.substeps = (levels && settings.levels?.[0].substeps) ?? 1;
+    this.substeps = this.weights === particles.masses ? substepsWanted(settings) : 1;
     this.kicks = this.substeps > 1 ? new Float64Array(3 * particles.count) : this.accelerations;
     this.fast = new Float64Array(this.substeps > 1 ? 3 * particles.count : 0);
     this.meshPotential = new Float64Array(particles.count);
@@ -148,7 +150,7 @@ export class ReferencePipeline implements Backend {
         this.stages.run("update", () => this.kickAndDrift(opening, drift), false);
         for (let part = 1; part < this.substeps; part++) {
           this.time = times[s] + (part / this.substeps) * (times[s + 1] - times[s]);
-          await this.evaluateLevels();
+          await this.evaluateFast();
           this.stages.run("update", () => this.kickAndDrift(openings[s] + owed, drift), false);
         }
         this.time = times[s + 1];
@@ -237,7 +239,6 @@ export class ReferencePipeline implements Backend {
     const { grid, settings, positions } = this;
     const { masses } = this.particles;
     const { boxSize, mesh } = settings;
-    const h = boxSize / mesh.cells;
     const { order, cellStart } = this.stages.run(
       "order",
       (): CellOrder => orderByCell(cellKeys(grid, positions), mesh.cells ** 3),
@@ -247,7 +248,7 @@ export class ReferencePipeline implements Backend {
     await this.stages.giveWay();
     this.onMesh = onMesh;
     // Tracers alone attract nothing: the mesh stays as it was made.
-    if (this.weights === masses) await this.evaluateMesh(onMesh, h);
+    if (this.weights === masses) await this.evaluateMesh(onMesh, boxSize / mesh.cells);
     this.stages.run("update", () => {
       const out = { accelerations: this.accelerations, potential: this.meshPotential };
       this.escaped = order.subarray(inside);
@@ -262,20 +263,36 @@ export class ReferencePipeline implements Backend {
     await this.stages.giveWay();
   }
 
-  /** Within a step: the kicks by what levels add at the present positions, and by external potentials. */
-  private async evaluateLevels(): Promise<void> {
+  /** What pairs add at some positions; that of the particles with substeps apart, too. */
+  private addPairs({ accelerations, potential }: FieldAtPoints, at: { positions: Float64Array; inside: Uint32Array }): void {
+    const { positions, onMesh, fast, weights } = this;
+    const { G, boxSize, boundary, mesh, pairs } = this.settings;
+    const { masses } = this.particles;
+    if (!pairs || weights !== masses) return;
+    const apart = this.substeps > 1 && at.positions === positions;
+    const of = { positions, masses, inside: onMesh, G, boxSize };
+    const out = { accelerations: apart ? fast.fill(0) : accelerations, potential };
+    const now = { ...pairs, softening: softeningAt(pairs, this.time) };
+    addPairs(now, { ...of, h: boxSize / mesh.cells, wraps: boundary === "periodic" }, out, at);
+    for (const [i, a] of apart ? fast.entries() : []) accelerations[i] += a;
+  }
+
+  /** Within a step: the kicks by what levels or pairs add at the present positions, and by external potentials. */
+  private async evaluateFast(): Promise<void> {
     const { grid, settings, positions, levels, kicks, stages } = this;
+    const { count, masses } = this.particles;
     stages.run("deposit", () => {
       const keys = cellKeys(grid, positions);
-      const onMesh = Uint32Array.from(keys.keys()).filter((i) => keys[i] < settings.mesh.cells ** 3);
-      levels!.place(positions);
-      levels!.deposit(positions, this.particles.masses, onMesh);
-      this.onMesh = onMesh;
+      this.onMesh = Uint32Array.from(keys.keys()).filter((i) => keys[i] < settings.mesh.cells ** 3);
+      levels?.place(positions);
+      levels?.deposit(positions, masses, this.onMesh);
     });
     await stages.giveWay();
-    stages.run("poisson", () => this.fieldOfLevels());
+    if (levels) stages.run("poisson", () => this.fieldOfLevels());
+    const nothing = { accelerations: new Float64Array(3 * count), potential: new Float64Array(count) };
+    stages.run("update", () => this.addPairs(nothing, { positions, inside: this.onMesh }), false);
     kicks.set(this.fast);
-    this.addExternal(positions, { accelerations: kicks, potential: new Float64Array(this.particles.count) });
+    this.addExternal(positions, { ...nothing, accelerations: kicks });
     for (const [i, a] of kicks.entries()) kicks[i] = a / this.substeps;
     await stages.giveWay();
   }
@@ -289,15 +306,10 @@ export class ReferencePipeline implements Backend {
 
   /** The field of the mesh, and of pairs with P³M, at the positions in `inside`; at those in `outside` that of the monopole of the mass on it. */
   private writeMeshField(positions: Float64Array, out: FieldAtPoints, inside: Uint32Array, outside: Uint32Array): void {
-    const { G, boxSize, boundary, mesh, mond, pairs } = this.settings;
+    const { G, boxSize, mesh, mond } = this.settings;
     interpolateForce(this.grid, this.force, positions, inside, out);
     this.levels?.blend(positions, inside, out);
-    if (pairs && this.weights === this.particles.masses) {
-      const sources = { positions: this.positions, masses: this.particles.masses, inside: this.onMesh };
-      addPairs(pairs, { ...sources, G, boxSize, h: boxSize / mesh.cells, wraps: boundary === "periodic" }, out, {
-        ...{ positions, inside },
-      });
-    }
+    this.addPairs(out, { positions, inside });
     if (outside.length === 0) return;
     const mass = monopole(this.positions, this.particles.masses, this.onMesh);
     writeMonopoleField(mass, { G, h: boxSize / mesh.cells, mond, boxSize }, positions, out, outside);
@@ -340,7 +352,7 @@ export class ReferencePipeline implements Backend {
     this.expectFinite("deposit", density, 1, "cell");
     await this.stages.giveWay();
     const potential = this.stages.run("poisson", () => {
-      if (this.substeps > 1) this.fieldOfLevels();
+      if (this.substeps > 1 && levels) this.fieldOfLevels();
       levels?.solve(density);
       return solver.potential(density);
     });
@@ -402,7 +414,7 @@ export class ReferencePipeline implements Backend {
         positions: this.positions.slice(),
         ...savedVelocities(this.velocities.slice(), this.halfway),
         step: Uint32Array.of(this.step),
-        ...(!this.settings.externalPotentials.every(isSteady) && { time: Float64Array.of(this.time) }),
+        time: Float64Array.of(this.time),
         ...this.solver.saveState?.(),
         ...this.levels?.saveState(),
       },
