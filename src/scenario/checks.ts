@@ -13,12 +13,14 @@ import { componentProblems, isRigid, sampledCount } from "../physics/initial/com
 import { mondProblems } from "../physics/mond/settings.ts";
 import { potentialProblems } from "../physics/potentials/settings.ts";
 import { barsProblems } from "./bars.ts";
+import { fieldsProblems } from "./fields.ts";
 import { galaxyProblems } from "./galaxies.ts";
 import { levelTableProblems } from "./level-sizes.ts";
 import { mapsProblems } from "./maps.ts";
 import { orbitsProblems } from "./orbits.ts";
 import { haloProblems, outputProblems } from "./output.ts";
 import { arraySections, type Scenario } from "./scenario.ts";
+import { spectraProblems } from "./spectra.ts";
 import { subsampleProblems } from "./subsample.ts";
 
 const MOST_TABLES = 1000;
@@ -45,6 +47,8 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...subsampleProblems(scenario.subsample, time),
     ...barsProblems(scenario),
     ...orbitsProblems(scenario),
+    ...spectraProblems(scenario),
+    ...fieldsProblems(scenario),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
     ...(gravity === "p3m" ? p3mProblems(scenario) : []),
     ...mondProblems(scenario),

@@ -11,7 +11,7 @@ import { SEED } from "./realisation.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Tables that say what is written, not what is computed. */
-export const WRITTEN: readonly string[] = ["output", "maps", "subsample", "bars", "orbits"];
+export const WRITTEN: readonly string[] = ["output", "maps", "subsample", "bars", "orbits", "spectra", "fields"];
 const NEUTRAL: readonly string[] = ["title", "reference", "changed", "time.maxEnergyError", "time.continued"];
 
 /** Keys by which a run isn't the deck's own; `before`: without `overrides`, undefined where the deck is none then. */

@@ -31,9 +31,11 @@ import { boxTable } from "../physics/particles/box.ts";
 import type { DeckPotential, PotentialDeckTable } from "../physics/potentials/potentials.ts";
 import { type PotentialSettings, potentialTables } from "../physics/potentials/settings.ts";
 import { barsTable } from "./bars.ts";
+import { fieldsTable } from "./fields.ts";
 import { mapsTable } from "./maps.ts";
 import { orbitsTable } from "./orbits.ts";
 import { outputTable } from "./output.ts";
+import { spectraTable } from "./spectra.ts";
 import { subsampleTable } from "./subsample.ts";
 
 export const unitsTable = z
@@ -73,6 +75,8 @@ export const sections = {
   subsample: subsampleTable,
   bars: barsTable,
   orbits: orbitsTable,
+  spectra: spectraTable,
+  fields: fieldsTable,
 };
 export type DeckSection = keyof typeof sections;
 
@@ -84,7 +88,7 @@ export const arraySections: readonly ArrayTables[] = [levelTables, galaxyTables,
 export const deckOrder = [
   ...(["units", "box", "mesh", "multigrid", "mond", "direct", "p3m", "cosmology"] as const),
   ...arraySections,
-  ...(["time", "output", "maps", "subsample", "bars", "orbits"] as const),
+  ...(["time", "output", "maps", "subsample", "bars", "orbits", "spectra", "fields"] as const),
 ];
 
 type Tables = { [S in DeckSection]: z.output<(typeof sections)[S]> };

@@ -8,6 +8,7 @@ import { type UnitSystem, unitSystem } from "../../../foundation/deck/units.ts";
 import type { GpuContext } from "../../../foundation/gpu/context.ts";
 import { isFromFile, sampledCount } from "../../../physics/initial/components.ts";
 import { memoryEstimate } from "../../../scenario/estimate.ts";
+import { WRITTEN } from "../../../scenario/expectation.ts";
 import { applyOverrides } from "../../../scenario/overrides.ts";
 import { parseScenario } from "../../../scenario/parse.ts";
 import { arraySections, type Scenario, type Shape, sections } from "../../../scenario/scenario.ts";
@@ -45,7 +46,7 @@ function tried<T>(work: () => T): { made?: T; problems: StageProblem[] } {
 }
 
 /** Tables whose numbers say what is written, or how a solver is built. */
-const LEFT_OUT: readonly string[] = ["units", "output", "maps", "subsample", "bars", "orbits", "multigrid"];
+const LEFT_OUT: readonly string[] = [...WRITTEN, "units", "multigrid"];
 /** Keys that a slider can't set to any number between two, or that nobody slides. */
 const NO_SLIDERS: readonly string[] = ["mesh.cells", "time.start", "time.maxEnergyError", "box.size"];
 const SEED = "seed";
