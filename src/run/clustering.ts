@@ -111,6 +111,14 @@ async function multipoles(source: ClusteringSource): Promise<StatisticTable | un
   return { ...perShell(source, values), about };
 }
 
+/** Power of all particles, noise included. */
+export function powerTable(source: ClusteringSource, modes: DensityModes): StatisticTable {
+  const bins = shellsOf(source.settings.cells);
+  const power = crossSpectrum(modes, modes, bins).both;
+  const shot_noise = bins.noise.map((factor) => factor * modes.noise);
+  return { ...perShell(source, { power, shot_noise }), about: `${SPECTRAL}; power holds shot noise` };
+}
+
 /** Power of each field, cross-power P_ab and correlation P_ab/√(P_a P_b) of every two, noise included. */
 export function crossTable(source: ClusteringSource, fields: readonly { name: string; modes: DensityModes }[]) {
   const bins = shellsOf(source.settings.cells);

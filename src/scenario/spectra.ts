@@ -52,7 +52,15 @@ export const spectraTable = z
   .describe("Statistics of the density's modes with every snapshot of a periodic run");
 export type SpectraSettings = z.output<typeof spectraTable>;
 
-export function spectraProblems({ spectra, box, time, particles }: Scenario): Problem[] {
+/** What there is to know of a run, or of a snapshot. */
+interface Measured {
+  spectra: SpectraSettings;
+  box: Pick<Scenario["box"], "size" | "boundary">;
+  time: Pick<Scenario["time"], "clock">;
+  particles: readonly { kind: string }[];
+}
+
+export function spectraProblems({ spectra, box, time, particles }: Measured): Problem[] {
   const { cells, multipoles, cross, triangles, triangleWidth, correlation, separations } = spectra;
   const wanted = multipoles !== "none" || cross || triangles > 0 || correlation > 0;
   const at = (key: string) => ["spectra", key];
