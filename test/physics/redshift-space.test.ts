@@ -56,6 +56,5 @@ describe("redshift space", () => {
     }
     // The few directions of a shell may leave next to nothing of P₄: here of all shells together.
     for (const l of [1, 2]) expect(Math.abs(all[4 + l] / all[4] / (all[8 + l] / all[8]) - 1)).toBeLessThan(0.03);
-    console.log([1, 2].map((l) => [all[4 + l] / all[4], all[8 + l] / all[8]]));
   });
 });

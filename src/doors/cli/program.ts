@@ -202,7 +202,7 @@ export function program(): Cli {
     .description(
       "Measures the density's modes in a periodic box: power_000.csv, cross_000.csv with OTHER or between components, " +
         "multipoles in redshift space, bispectrum, correlation function; as the table spectra of a deck does during a run " +
-        "(docs/power-spectrum.md).",
+        "(docs/spectra.md).",
     )
     .argument("<FILE>", "snapshot; of several parts, any of them")
     .argument("[OTHER]", "another one of the same box: cross-power and correlation of both")
