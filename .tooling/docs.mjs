@@ -45,6 +45,7 @@ async function commandModules() {
       ...[
         "doors/cli/program",
         "doors/cli/convert",
+        "doors/cli/snapshot-spectra",
         "studio/movie/movie",
         "study/ensemble/events",
         "study/ensemble/collect/tables",
@@ -60,6 +61,7 @@ async function commandModules() {
   const external = [
     "./run",
     "./convert",
+    "./snapshot-spectra",
     "./compare",
     "./validate",
     "./doctor",
@@ -284,7 +286,7 @@ ${parts.join("\n\n")}
 }
 
 /** The summary's keys and the events of --json. */
-function summaryPage({ SUMMARY_KEYS, EVENTS, ENSEMBLE_EVENTS, MOVIE_EVENTS, CONVERT_EVENTS }) {
+function summaryPage({ SUMMARY_KEYS, EVENTS, ENSEMBLE_EVENTS, MOVIE_EVENTS, CONVERT_EVENTS, SPECTRA_EVENTS }) {
   const heads = ["event", "when, and its content"];
   const rows = (texts) => Object.entries(texts).map(([name, text]) => [`\`${name}\``, text]);
   return `${GENERATED}
@@ -312,6 +314,10 @@ ${table(heads, rows(MOVIE_EVENTS))}
 \`gravmesh convert --json\`:
 
 ${table(heads, rows(CONVERT_EVENTS))}
+
+\`gravmesh spectra --json\`:
+
+${table(heads, rows(SPECTRA_EVENTS))}
 `;
 }
 

@@ -6,6 +6,7 @@
 import type { OutputKind } from "../engine/time/schedule.ts";
 import { massesDiffer } from "../physics/initial/components.ts";
 import type { ParticleColumn } from "../physics/particles/blocks.ts";
+import { gridNumbers } from "./fields.ts";
 import type { Scenario } from "./scenario.ts";
 import { scheduleOf } from "./timetables.ts";
 
@@ -40,12 +41,13 @@ export function outputPlan(
   { count, components }: { count: number; components: number },
 ): OutputPlan[] {
   const { outputs } = scheduleOf(scenario);
-  const { output, subsample, maps } = scenario;
+  const { output, subsample, maps, fields } = scenario;
   const pixels = maps.axes.length * maps.width * maps.height * (maps.by === "all" ? 1 : components);
   const each: Record<OutputKind, number> = {
     snapshot: count * rowBytes(output.fields, scenario),
     subsample: subsample.every > 0 ? Math.ceil(count / subsample.every) * rowBytes(subsample.fields, scenario) : 0,
     ...{ maps: pixels * PIXEL_BYTES, diagnostics: ROW_BYTES, bars: ROW_BYTES },
+    fields: fields.formats.length * gridNumbers(fields.of) * fields.cells ** 3 * PIXEL_BYTES,
   };
   const planned = Object.entries(each).flatMap(([kind, bytes]): OutputPlan[] => {
     const what = kind as OutputKind;

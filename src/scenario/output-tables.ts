@@ -1,10 +1,12 @@
 /** The tables of a deck that say what a run writes, and what a schema can't see in them; another is a line in both. */
 import type { Problem } from "../foundation/deck/problems.ts";
 import { barsProblems, barsTable } from "./bars.ts";
+import { fieldsProblems, fieldsTable } from "./fields.ts";
 import { mapsProblems, mapsTable } from "./maps.ts";
 import { orbitsProblems, orbitsTable } from "./orbits.ts";
 import { outputProblems, outputTable } from "./output.ts";
 import type { Scenario } from "./scenario.ts";
+import { spectraProblems, spectraTable } from "./spectra.ts";
 import { subsampleProblems, subsampleTable } from "./subsample.ts";
 
 export const outputTables = {
@@ -13,6 +15,8 @@ export const outputTables = {
   subsample: subsampleTable,
   bars: barsTable,
   orbits: orbitsTable,
+  spectra: spectraTable,
+  fields: fieldsTable,
 };
 export const outputTableNames = Object.keys(outputTables) as (keyof typeof outputTables)[];
 
@@ -22,4 +26,6 @@ export const outputTableProblems = (scenario: Scenario): Problem[] => [
   ...subsampleProblems(scenario.subsample, scenario.time),
   ...barsProblems(scenario),
   ...orbitsProblems(scenario),
+  ...spectraProblems(scenario),
+  ...fieldsProblems(scenario),
 ];

@@ -5,7 +5,7 @@ import { nearestOf, type OutputKind, SAME_TIME, type Schedule, type Timetable } 
 import { shortest } from "../foundation/deck/problems.ts";
 import type { Scenario } from "./scenario.ts";
 
-type OutputTimes = Pick<Scenario, "time" | "output" | "maps" | "subsample" | "bars">;
+type OutputTimes = Pick<Scenario, "time" | "output" | "maps" | "subsample" | "bars" | "fields">;
 
 const scaleFactors = (redshifts: readonly number[]) => redshifts.map((z) => 1 / (1 + z));
 
@@ -25,6 +25,7 @@ const TIMETABLES: Record<OutputKind, (scenario: OutputTimes) => Timetable> = {
   },
   maps: ({ maps }) => listedOr(maps),
   subsample: ({ subsample }) => (subsample.every > 0 ? listedOr(subsample) : { count: 0 }),
+  fields: ({ fields }) => (fields.of.length > 0 ? listedOr(fields) : { count: 0 }),
   bars: ({ bars }) => (bars.every > 0 ? { every: bars.every } : listedOr(bars)),
 };
 

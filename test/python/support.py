@@ -63,5 +63,7 @@ def box():
         "mesh": {"cells": 16},
         "particles": {"dark matter": {"perSide": 16}},
         "output": {"redshifts": [0], "haloes": True, "powerSpectra": True, "leastMembers": 2, "linkingLength": 0.6},
+        "spectra": {"multipoles": "z", "triangles": 2, "correlation": 3},
+        "fields": {"of": ["density", "velocity", "linear density"]},
     }
     return quietly(gravmesh.run, "lcdm", out=WORK / "box", backend="cpu", **entries)

@@ -62,6 +62,19 @@ class Csv(unittest.TestCase):
             ["1/(Mpc/h)", "1/(Mpc/h)", "(Mpc/h)^3", "(Mpc/h)^3", ""],
         )
 
+    def test_statistics_and_fields(self):
+        run = box()
+        for kind in ("multipoles", "bispectra", "correlations"):
+            found = getattr(run, kind)
+            self.assertEqual([one.time for one in found], [one.time for one in run.snapshots])
+        units = {**run.multipoles[-1].units, **run.bispectra[-1].units, **run.correlations[-1].units}
+        names = ("k", "P2", "kaiser4", "k1", "bispectrum", "r_low", "xi")
+        per, length = "1/(Mpc/h)", "(Mpc/h)"
+        expected = [per, f"{length}^3", f"{length}^3", per, f"{length}^6", length, ""]
+        self.assertEqual([units[name] for name in names], expected)
+        self.assertEqual(run.fields["Velocity", -1].shape, (16, 16, 16, 3))
+        self.assertEqual(run.initial_fields["LinearDensity"].shape, (16, 16, 16))
+
     def test_a_spectrum_knows_its_time(self):
         self.assertEqual([one.time for one in box().spectra], [one.time for one in box().snapshots])
 

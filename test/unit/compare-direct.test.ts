@@ -137,8 +137,8 @@ describe("densities in a box", () => {
     const positions = Float64Array.from({ length: 3 * 4096 }, () => 8 * random());
     const masses = new Float64Array(4096).fill(1);
     const modes = modesOf({ ...(await plummerSphere(8, 8)), positions, masses, count: 4096 }, 8, 16);
-    const half = { ...modes, contrast: modes.contrast.map((value) => value / 2) };
-    const other = { ...modes, contrast: modes.contrast.map(() => random() - 0.5) };
+    const half = { ...modes, values: modes.values.map((value) => value / 2) };
+    const other = { ...modes, values: modes.values.map(() => random() - 0.5) };
     const same = compareSpectra(half, modes);
     expect(same.k).toHaveLength(6);
     expect(same.k[0]).toBeCloseTo(Math.PI / 4, 9);

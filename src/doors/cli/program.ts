@@ -198,6 +198,38 @@ export function program(): Cli {
     )
     .does(async () => (await import("./convert.ts")).convertCommand);
 
+  gravmesh
+    .command("spectra")
+    .summary("power spectrum and other statistics of a snapshot, or between two")
+    .description(
+      "Measures the density's modes in a periodic box: power_000.csv, cross_000.csv with OTHER or between components, " +
+        "multipoles in redshift space, bispectrum, correlation function; as the table spectra of a deck does during a run " +
+        "(docs/spectra.md).",
+    )
+    .argument("<FILE>", "snapshot; of several parts, any of them")
+    .argument("[OTHER]", "another one of the same box: cross-power and correlation of both")
+    .option("--cells <count>", "of the mesh, per side", wholeNumber, 128)
+    .choice("--multipoles", "line of sight of redshift space", ["none", "x", "y", "z"])
+    .option("--cross", "between components of FILE")
+    .option("--triangles <bins>", "bins of k for the bispectrum", wholeNumber)
+    .option("--triangle-width <count>", "width of such a bin in 2π/L (default: 2)", wholeNumber)
+    .option("--correlation <bins>", "bins of r for the correlation function", wholeNumber)
+    .option("--separations <least,largest>", "range of r (default: 2 cells to L/4)", (text: string) =>
+      text.split(",").map(numberFrom(0)),
+    )
+    .option("--out <folder>", "where the files go (default: results/spectra-NAME)")
+    .option("--force", "replace the spectra that the folder holds")
+    .option("--json", "events on stdout, one JSON object a line")
+    .option("--quiet", "print warnings and errors only")
+    .ending(
+      [
+        "gravmesh spectra results/lcdm/snapshot_004.hdf5 --multipoles z --triangles 8 --correlation 20",
+        "gravmesh spectra results/lcdm/snapshot_000.hdf5 results/lcdm/snapshot_004.hdf5",
+      ],
+      "Exit code 1: FILE can't be read or the files not written; 2: the request is impossible.",
+    )
+    .does(async () => (await import("./snapshot-spectra.ts")).spectraCommand);
+
   addEnsemble(gravmesh);
 
   addMovie(gravmesh);

@@ -264,7 +264,7 @@ export class Pairs {
   }
 
   #encodeItems(batch: Batch, from: number, end: number): void {
-    const { sum, fold, work } = this.parts;
+    const { sum, fold } = this.parts;
     const groups = workgroups(end - from, 1);
     this.#writeWork(batch, from, end).stage("pairs").dispatch(sum, groups).dispatch(fold, groups);
   }

@@ -1,8 +1,10 @@
 /** The outputs of a run, in the order in which they are written; those from outside come before the summary, the last. */
 import { Registry } from "../../foundation/base/registry.ts";
 import { bars } from "./bars.ts";
+import { clustering } from "./clustering.ts";
 import { deck } from "./deck.ts";
 import { diagnostics } from "./diagnostics.ts";
+import { fields } from "./fields.ts";
 import { components, galaxies } from "./galaxies.ts";
 import { haloes } from "./haloes.ts";
 import { maps } from "./maps.ts";
@@ -26,6 +28,8 @@ const SHIPPED = [
   bars,
   orbits,
   powerSpectra,
+  clustering,
+  fields,
   haloes,
   report,
 ];

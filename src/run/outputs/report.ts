@@ -38,6 +38,7 @@ import { reportGroups } from "../report/pictures.ts";
 import { ownSnapshot } from "../scenario-source.ts";
 import type { Summary } from "../summary.ts";
 import { bars } from "./bars.ts";
+import { clustering } from "./clustering.ts";
 import { components, galaxies as galaxiesOutput } from "./galaxies.ts";
 import { haloes } from "./haloes.ts";
 import { orbits } from "./orbits.ts";
@@ -147,7 +148,13 @@ class ReportWriter implements OutputWriter {
       history: history && { ...history, ...encountersOf(this.run.simulation) },
       stages: [...stages],
       summary: { ...summary, adapter: adapter?.description || adapter?.device || "CPU, float64" },
-      ...{ spectra: told(powerSpectra) ?? [], haloes: told(haloes), bars: told(bars), orbits: told(orbits) },
+      ...{
+        spectra: told(powerSpectra) ?? [],
+        clustering: told(clustering),
+        haloes: told(haloes),
+        bars: told(bars),
+        orbits: told(orbits),
+      },
       ...{ comoving: scenario.time.clock === "comoving", conserved, field },
       resolution: resolutionOf(scenario),
       warnings: [...summary.warnings, ...summary.notes],

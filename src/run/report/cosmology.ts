@@ -25,7 +25,7 @@ export function cosmology(data: ReportData): Markup[] {
   ].flatMap((figure) => figure || []);
 }
 
-function wavenumber({ units }: ReportData) {
+export function wavenumber({ units }: ReportData) {
   const label = `k [${units.length === "Mpc/h" ? "h/Mpc" : `1/${units.length || "length"}`}]`;
   return { label, scale: "log" as const };
 }

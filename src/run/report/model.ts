@@ -9,6 +9,7 @@ import type { Boundary } from "../../physics/particles/box.ts";
 import type { Resolved } from "../../scenario/resolution.ts";
 import type { MeasuredSpectrum } from "../io/spectrum.ts";
 import type { BarSeries } from "../outputs/bars.ts";
+import type { ClusteringAt } from "../outputs/clustering.ts";
 import type { GalaxyHistory } from "../outputs/galaxies.ts";
 import type { HaloSummary } from "../outputs/haloes.ts";
 import type { OrbitPaths } from "../outputs/orbits.ts";
@@ -59,6 +60,8 @@ export interface ReportData extends Partial<ConservedQuantity> {
   comoving?: boolean;
   /** In order of time. */
   spectra?: readonly MeasuredSpectrum[];
+  /** Statistics of modes, in order of time. */
+  clustering?: readonly ClusteringAt[] | undefined;
   haloes?: HaloSummary | undefined;
   bars?: BarSeries | undefined;
   orbits?: OrbitPaths | undefined;

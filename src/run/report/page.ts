@@ -17,6 +17,7 @@ import { changeText, duration, large, shortNumber, thinGrouped } from "../page/n
 import { pageHtml } from "../page/shell.ts";
 import { momentOnPage, unit, withUnit } from "../page/units.ts";
 import { barSection } from "./bars.ts";
+import { clusteringFigures } from "./clustering.ts";
 import { cosmology } from "./cosmology.ts";
 import { conservation, structure, timing } from "./curves.ts";
 import { componentFigures, encounters, orbitFigures } from "./encounters.ts";
@@ -113,7 +114,7 @@ export function reportHtml(data: ReportData): string {
       section("Galaxies", charts(encounters(data))),
       barSection(data),
       section("Orbits", charts(orbitFigures(data))),
-      section("Clustering", charts(cosmology(data))),
+      section("Clustering", charts([...cosmology(data), ...clusteringFigures(data)])),
       section("Conservation and equilibrium", charts(conservation(data))),
       section("Structure and cost", charts([...structure(data), ...componentFigures(data), ...timing(data)])),
       deckDetails("The scenario as run", data.deck),

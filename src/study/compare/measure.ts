@@ -4,6 +4,7 @@
  */
 import type { StageTime } from "../../engine/backend/backend.ts";
 import { orbitDistance, relativeDifference } from "../../engine/diagnostics/differences.ts";
+import type { DensityModes } from "../../engine/reference/diagnostics/density-modes.ts";
 import { isAborted } from "../../foundation/base/errors.ts";
 import type { ParticleSet } from "../../physics/particles/state.ts";
 import { RunSpeed } from "../../run/accounts.ts";
@@ -17,7 +18,7 @@ import type { Scenario } from "../../scenario/scenario.ts";
 import { type Progress, Simulation } from "../../scenario/simulation/simulation.ts";
 import type { DirectErrors } from "./direct-errors.ts";
 import type { CompareMaps, CompareVariant, VariantResult } from "./record.ts";
-import { compareSpectra, type Modes, modesOf } from "./spectra.ts";
+import { compareSpectra, modesOf } from "./spectra.ts";
 import type { Evidence } from "./verdict.ts";
 
 /** The first variant's particles, as far as it came. */
@@ -26,7 +27,7 @@ export interface ReferenceState {
   accelerations?: Float32Array;
   /** At the end; the density in a periodic box. */
   positions?: Float64Array;
-  modes?: Modes;
+  modes?: DensityModes;
   /** Side of its cells [length]. */
   cell: number;
 }

@@ -4,58 +4,37 @@
  * over the modes in bins of half an octave, cloud in cell on one mesh for both, whose window falls out of either.
  */
 
-import { contrastSpectrum } from "../../engine/reference/diagnostics/power-spectrum.ts";
+import { modeBins } from "../../engine/diagnostics/power-spectrum-bins.ts";
+import { type DensityModes, ModeDeposit } from "../../engine/reference/diagnostics/density-modes.ts";
+import { crossSpectrum } from "../../engine/reference/diagnostics/mode-statistics.ts";
 import type { ParticleSet } from "../../physics/particles/state.ts";
 import type { SpectraCompared } from "./record.ts";
 
 /** The mesh of the densities at most [cells per side]. */
 const MOST_CELLS = 128;
-const BINS_PER_OCTAVE = 2;
+/** Half octaves; a little more of them, so that rounding leaves whole wavenumbers above an edge. */
+const PER_DECADE = 2 * Math.log2(10) * (1 + 1e-12);
 const ALIKE = 0.01;
 
-export interface Modes {
-  cells: number;
-  boxSize: number;
-  /** [n, n, n/2+1, 2] (z, y, x, re|im) of ρ/ρ̄ − 1. */
-  contrast: Float64Array;
-}
-
-export function modesOf({ positions, masses }: ParticleSet, boxSize: number, meshCells: number): Modes {
+export function modesOf({ positions, masses }: ParticleSet, boxSize: number, meshCells: number): DensityModes {
   const cells = Math.min(MOST_CELLS, meshCells);
-  const given = { positions, masses, boxSize, cells, assignment: "cic", interlaced: false } as const;
-  return { cells, boxSize, contrast: contrastSpectrum(given, 0) };
+  const deposit = new ModeDeposit({ boxSize, cells, assignment: "cic", interlaced: false });
+  deposit.add(positions, masses);
+  return deposit.modes();
 }
 
-export function compareSpectra(
-  { contrast: own, cells: n, boxSize }: Modes,
-  { contrast: first }: Modes,
-): SpectraCompared {
-  const half = n / 2;
-  const bins = Array.from({ length: Math.ceil(BINS_PER_OCTAVE * Math.log2(half)) }, () => ({
-    ...{ modes: 0, k: 0, own: 0, first: 0, both: 0 },
-  }));
-  const signed = (j: number) => (j > half ? j - n : j);
-  for (let row = 0; row < n * n; row++) {
-    const [y, z] = [signed(row % n), signed(Math.floor(row / n))];
-    for (let x = 0; x <= half; x++) {
-      const length = Math.hypot(x, y, z);
-      if (length < 1 || length >= half) continue;
-      const bin = bins[Math.floor(BINS_PER_OCTAVE * Math.log2(length) + 1e-9)];
-      const [re, im] = [2 * (row * (half + 1) + x), 2 * (row * (half + 1) + x) + 1];
-      const weight = x === 0 ? 1 : 2; // stored for its conjugate as well
-      bin.modes += weight;
-      bin.k += weight * length;
-      bin.own += weight * (own[re] ** 2 + own[im] ** 2);
-      bin.first += weight * (first[re] ** 2 + first[im] ** 2);
-      bin.both += weight * (own[re] * first[re] + own[im] * first[im]);
-    }
-  }
-  const k = bins.map((bin) => (2 * Math.PI * bin.k) / (bin.modes * boxSize));
-  const ratio = bins.map((bin) => bin.own / bin.first);
-  const correlation = bins.map((bin) => bin.both / Math.sqrt(bin.own * bin.first));
+export function compareSpectra(own: DensityModes, first: DensityModes): SpectraCompared {
+  const bins = modeBins({
+    ...{ cells: own.cells, assignment: "cic", interlaced: false },
+    bins: { kind: "logarithmic", perDecade: PER_DECADE },
+  });
+  const k = Array.from(bins.k, (length) => (2 * Math.PI * length) / own.boxSize);
+  const power = crossSpectrum(own, first, bins);
+  const ratio = Array.from(power.first, (value, bin) => value / power.second[bin]);
+  const correlation = Array.from(power.both, (both, bin) => both / Math.sqrt(power.first[bin] * power.second[bin]));
   const upTo = (isFine: (bin: number) => boolean) => {
-    const end = bins.findIndex((_, bin) => !isFine(bin));
-    return k[(end < 0 ? bins.length : end) - 1] ?? null;
+    const end = k.findIndex((_, bin) => !isFine(bin));
+    return k[(end < 0 ? k.length : end) - 1] ?? null;
   };
   return {
     ...{ k, ratio, correlation },

@@ -97,6 +97,8 @@ class Folder:
     bars = _hdf5("bars.hdf5", "bars.hdf5: everything in rings.")
     maps = _hdf5("maps.hdf5")
     orbits = _hdf5("orbits.hdf5")
+    fields = _hdf5("fields.hdf5", "fields.hdf5: density and velocity on a grid, a row a time.")
+    initial_fields = _hdf5("initial_fields.hdf5", "initial_fields.hdf5: displacement and linear density of the start.")
 
     @property
     def haloes(self):
@@ -107,6 +109,26 @@ class Folder:
     def spectra(self):
         """Power spectra, one with every snapshot: a Table each, with its `time`."""
         return _Files(self._numbered("power", "csv"), _spectrum)
+
+    @property
+    def multipoles(self):
+        """P0, P2, P4 in redshift space with every snapshot: a Table each, with its `time`; so the three that follow."""
+        return _Files(self._numbered("multipoles", "csv"), _spectrum)
+
+    @property
+    def cross(self):
+        """Power of every component, cross-power and correlation of every two."""
+        return _Files(self._numbered("cross", "csv"), _spectrum)
+
+    @property
+    def bispectra(self):
+        """A row a triangle of bins of k."""
+        return _Files(self._numbered("bispectrum", "csv"), _spectrum)
+
+    @property
+    def correlations(self):
+        """The two-point correlation function, a row a bin of r."""
+        return _Files(self._numbered("correlation", "csv"), _spectrum)
 
     @property
     def snapshots(self):
@@ -133,7 +155,7 @@ class Folder:
         for level in deck.get("level", []):
             if level.get("around") in shown.components:
                 level["around"] = f"now {level['around']}"
-        for table in ("maps", "bars", "orbits", "subsample", "galaxy"):
+        for table in ("maps", "bars", "orbits", "spectra", "fields", "subsample", "galaxy"):
             deck.pop(table, None)
         deck["output"] = {"snapshots": 1, "fields": ["positions", "ids", "masses", "potential", "accelerations"]}
         begin = shown.time if deck["time"]["clock"] == "comoving" else 0.0
@@ -203,6 +225,15 @@ def _unit(dimensions, labels):
     return re.sub("|".join(labels), name, dimensions)
 
 
+_SPECTRAL = {
+    "k": r"k(\d|_low|_high)?$",
+    "r": r"r(_low|_high)?$",
+    "bispectrum": r"bispectrum$",
+    "power": r"(power|cross\.|P\d|kaiser\d|linear$|halofit$|shot_noise$)",
+}
+"""Dimensions in the comments of files of spectra, by the columns that have them."""
+
+
 def _spectrum(path):
     table = read_csv(path, _spectrum_unit)
     with reading(path), path.open(encoding="utf-8") as file:
@@ -211,7 +242,8 @@ def _spectrum(path):
 
 
 def _spectrum_unit(head, comment):
-    return "" if head == "modes" else units_in_comment("k" if head.startswith("k") else "power", comment)
+    dimension = next((one for one in _SPECTRAL if re.match(_SPECTRAL[one], head)), "")
+    return units_in_comment(dimension, comment)
 
 
 class Ensemble:

@@ -5,26 +5,13 @@
  */
 
 import { assignments } from "../../../physics/particles/assignments.ts";
-import { boundaries } from "../../../physics/particles/grid.ts";
-import type { Assignment } from "../../mesh/settings.ts";
-import type { HostGrid } from "../mesh/cells.ts";
-import { depositMass } from "../mesh/deposit.ts";
-import { RealFft3 } from "../mesh/fft3.ts";
+import { ModeDeposit, type ModeMesh, meansOfModes, sinc } from "./density-modes.ts";
 
-/** Both meshes lie this far beside the box's corner [cells]: engine/diagnostics/power-spectrum-bins.ts says why. */
-const OFF_LATTICE = 0.5 * (0.5 - 1 / Math.sqrt(12));
-
-export interface PowerSpectrumCase {
+export interface PowerSpectrumCase extends ModeMesh {
   /** [3N, xyzxyz…] box coordinates [length] */
   positions: Float64Array;
   /** [N] [mass] */
   masses: Float64Array;
-  /** L [length] */
-  boxSize: number;
-  /** n, cells per side. */
-  cells: number;
-  assignment: Assignment;
-  interlaced: boolean;
 }
 
 /** The spectrum, shot noise included: entries as in Spectrum of src/engine/diagnostics/power-spectrum.ts. */
@@ -38,53 +25,24 @@ export function powerSpectrum(given: PowerSpectrumCase): {
   shotNoiseSubtracted: false;
   nyquist: number;
 } {
-  const { cells: n, boxSize, masses, interlaced } = given;
+  const { cells: n, boxSize } = given;
   const shells = n / 2 - 1;
   const fundamental = (2 * Math.PI) / boxSize;
-  const k = new Float64Array(shells);
-  const power = new Float64Array(shells);
-  const modes = new Float64Array(shells);
-  const shotNoise = new Float64Array(shells);
-  const noise = aliasedNoise(given);
-  const volume = boxSize ** 3;
-  const first = contrastSpectrum(given, OFF_LATTICE);
-  const second = interlaced ? contrastSpectrum(given, OFF_LATTICE + 0.5) : undefined;
-  const half = n / 2;
-  const signed = (j: number) => (j > half ? j - n : j);
-  for (let jz = 0; jz < n; jz++) {
-    for (let jy = 0; jy < n; jy++) {
-      for (let x = 0; x <= half; x++) {
-        const y = signed(jy);
-        const z = signed(jz);
-        const length = Math.hypot(x, y, z);
-        const shell = Math.round(length) - 1;
-        if (shell < 0 || shell >= shells) continue;
-        const at = 2 * ((jz * n + jy) * (half + 1) + x);
-        let re = first[at];
-        let im = first[at + 1];
-        if (second) {
-          // The shift by half a cell undone.
-          const angle = (Math.PI * (x + y + z)) / n;
-          const [c, s] = [Math.cos(angle), Math.sin(angle)];
-          re = 0.5 * (re + c * second[at] - s * second[at + 1]);
-          im = 0.5 * (im + c * second[at + 1] + s * second[at]);
-        }
-        const window = (sinc(x / n) * sinc(y / n) * sinc(z / n)) ** assignments[given.assignment].order;
-        const weight = x === 0 ? 1 : 2; // stored for its conjugate as well
-        modes[shell] += weight;
-        k[shell] += weight * length;
-        power[shell] += (weight * (re * re + im * im)) / window ** 2;
-        shotNoise[shell] += weight * noise(Math.abs(x), Math.abs(y), Math.abs(z));
-      }
-    }
-  }
-  const total = masses.reduce((sum, mass) => sum + mass, 0);
-  const squares = masses.reduce((sum, mass) => sum + mass * mass, 0);
-  for (let shell = 0; shell < shells; shell++) {
-    k[shell] *= fundamental / modes[shell];
-    power[shell] *= volume / n ** 6 / modes[shell];
-    shotNoise[shell] *= (volume * squares) / total ** 2 / modes[shell];
-  }
+  const aliased = aliasedNoise(given);
+  const deposit = new ModeDeposit(given);
+  deposit.add(given.positions, given.masses);
+  const { values, noise } = deposit.modes();
+  const binOf = Uint32Array.from({ length: (n / 2) ** 2 }, (_, square) => Math.round(Math.sqrt(square)) - 1);
+  const sums = meansOfModes(n, { binOf, modes: new Float64Array(shells).fill(1) }, 4, (out, i, mode, square) => {
+    out[0] = 1;
+    out[1] = Math.sqrt(square);
+    out[2] = values[i] ** 2 + values[i + 1] ** 2;
+    out[3] = aliased(...(mode.map(Math.abs) as [number, number, number]));
+  });
+  const modes = sums[0];
+  const [k, power, shotNoise] = [fundamental, boxSize ** 3, noise].map((unit, column) =>
+    sums[column + 1].map((sum, shell) => (unit * sum) / modes[shell]),
+  );
   return {
     k,
     low: k.map((_, shell) => fundamental * (shell + 0.5)),
@@ -118,26 +76,4 @@ function aliasedNoise({
     if (!interlaced) return (a.even + a.odd) * (b.even + b.odd) * (c.even + c.odd);
     return a.even * (b.even * c.even + b.odd * c.odd) + a.odd * (b.odd * c.even + b.even * c.odd);
   };
-}
-
-/** Transform of ρ/ρ̄ − 1 with all particles `shift` cells further along every axis. */
-export function contrastSpectrum(given: PowerSpectrumCase, shift: number): Float64Array {
-  const { cells, boxSize, positions, masses, assignment } = given;
-  const grid: HostGrid = {
-    cells,
-    corner: [0, 0, 0],
-    side: boxSize,
-    boundary: boundaries.periodic,
-    assignment,
-    reach: 0,
-  };
-  const shifted = positions.map((x) => x + (shift * boxSize) / cells);
-  const order = Uint32Array.from(masses, (_, i) => i);
-  const density = depositMass(grid, shifted, masses, order);
-  const mean = density.reduce((sum, value) => sum + value, 0) / cells ** 3;
-  return new RealFft3(cells).forward(density.map((value) => value / mean - 1));
-}
-
-function sinc(x: number): number {
-  return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
 }

@@ -10,13 +10,24 @@ export function depositMass(
   order: Uint32Array,
   density: Float64Array = new Float64Array(grid.cells ** 3),
 ): Float64Array {
+  density.fill(0);
+  return addMass(grid, positions, masses, order, density);
+}
+
+/** The same on top of what `density` has, of particles that come in blocks. */
+export function addMass(
+  grid: HostGrid,
+  positions: Float64Array,
+  masses: Float64Array,
+  order: Iterable<number>,
+  density: Float64Array,
+): Float64Array {
   const { cells: n, assignment, corner } = grid;
   const perCell = n / grid.side;
   const perVolume = perCell ** 3;
   const support = assignments[assignment].order;
   const stencil = emptyStencil();
   const { weights, cells } = stencil;
-  density.fill(0);
   for (const i of order) {
     for (let axis = 0; axis < 3; axis++) {
       setAxis(stencil, 3 * axis, assignment, (positions[3 * i + axis] - corner[axis]) * perCell, n);
