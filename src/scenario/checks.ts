@@ -14,6 +14,7 @@ import { mondProblems } from "../physics/mond/settings.ts";
 import { potentialProblems } from "../physics/potentials/settings.ts";
 import { barsProblems } from "./bars.ts";
 import { galaxyProblems } from "./galaxies.ts";
+import { haloesProblems } from "./haloes.ts";
 import { levelTableProblems } from "./level-sizes.ts";
 import { mapsProblems } from "./maps.ts";
 import { orbitsProblems } from "./orbits.ts";
@@ -44,6 +45,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...mapsProblems(scenario),
     ...subsampleProblems(scenario.subsample, time),
     ...barsProblems(scenario),
+    ...haloesProblems(scenario),
     ...orbitsProblems(scenario),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
     ...(gravity === "p3m" ? p3mProblems(scenario) : []),

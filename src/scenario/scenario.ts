@@ -31,6 +31,7 @@ import { boxTable } from "../physics/particles/box.ts";
 import type { DeckPotential, PotentialDeckTable } from "../physics/potentials/potentials.ts";
 import { type PotentialSettings, potentialTables } from "../physics/potentials/settings.ts";
 import { barsTable } from "./bars.ts";
+import { haloesTable } from "./haloes.ts";
 import { mapsTable } from "./maps.ts";
 import { orbitsTable } from "./orbits.ts";
 import { outputTable } from "./output.ts";
@@ -72,6 +73,7 @@ export const sections = {
   maps: mapsTable,
   subsample: subsampleTable,
   bars: barsTable,
+  haloes: haloesTable,
   orbits: orbitsTable,
 };
 export type DeckSection = keyof typeof sections;
@@ -84,7 +86,7 @@ export const arraySections: readonly ArrayTables[] = [levelTables, galaxyTables,
 export const deckOrder = [
   ...(["units", "box", "mesh", "multigrid", "mond", "direct", "p3m", "cosmology"] as const),
   ...arraySections,
-  ...(["time", "output", "maps", "subsample", "bars", "orbits"] as const),
+  ...(["time", "output", "maps", "subsample", "bars", "haloes", "orbits"] as const),
 ];
 
 type Tables = { [S in DeckSection]: z.output<(typeof sections)[S]> };

@@ -3,7 +3,7 @@
 import { between, fixedSteps, stepsBetween, type TimeSettings } from "./settings.ts";
 
 /** What has times of its own. A further kind is a line here and its timetable in scenario/timetables.ts. */
-export const OUTPUT_KINDS = ["snapshot", "diagnostics", "maps", "subsample", "bars"] as const;
+export const OUTPUT_KINDS = ["snapshot", "diagnostics", "maps", "subsample", "bars", "haloes"] as const;
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 /**

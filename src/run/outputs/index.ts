@@ -4,6 +4,7 @@ import { bars } from "./bars.ts";
 import { deck } from "./deck.ts";
 import { diagnostics } from "./diagnostics.ts";
 import { components, galaxies } from "./galaxies.ts";
+import { haloCatalogues } from "./halo-catalogues.ts";
 import { haloes } from "./haloes.ts";
 import { maps } from "./maps.ts";
 import { orbits } from "./orbits.ts";
@@ -27,6 +28,7 @@ const SHIPPED = [
   orbits,
   powerSpectra,
   haloes,
+  haloCatalogues,
   report,
 ];
 

@@ -133,7 +133,7 @@ class Folder:
         for level in deck.get("level", []):
             if level.get("around") in shown.components:
                 level["around"] = f"now {level['around']}"
-        for table in ("maps", "bars", "orbits", "subsample", "galaxy"):
+        for table in ("maps", "bars", "haloes", "orbits", "subsample", "galaxy"):
             deck.pop(table, None)
         deck["output"] = {"snapshots": 1, "fields": ["positions", "ids", "masses", "potential", "accelerations"]}
         begin = shown.time if deck["time"]["clock"] == "comoving" else 0.0

@@ -45,7 +45,7 @@ function tried<T>(work: () => T): { made?: T; problems: StageProblem[] } {
 }
 
 /** Tables whose numbers say what is written, or how a solver is built. */
-const LEFT_OUT: readonly string[] = ["units", "output", "maps", "subsample", "bars", "orbits", "multigrid"];
+const LEFT_OUT: readonly string[] = ["units", "output", "maps", "subsample", "bars", "haloes", "orbits", "multigrid"];
 /** Keys that a slider can't set to any number between two, or that nobody slides. */
 const NO_SLIDERS: readonly string[] = ["mesh.cells", "time.start", "time.maxEnergyError", "box.size"];
 const SEED = "seed";
