@@ -39,6 +39,7 @@ import { ownSnapshot } from "../scenario-source.ts";
 import type { Summary } from "../summary.ts";
 import { bars } from "./bars.ts";
 import { components, galaxies as galaxiesOutput } from "./galaxies.ts";
+import { haloCatalogues } from "./halo-catalogues.ts";
 import { haloes } from "./haloes.ts";
 import { orbits } from "./orbits.ts";
 import type { OutputRun, OutputWriter, RunOutput, RunSnapshot } from "./output.ts";
@@ -147,7 +148,13 @@ class ReportWriter implements OutputWriter {
       history: history && { ...history, ...encountersOf(this.run.simulation) },
       stages: [...stages],
       summary: { ...summary, adapter: adapter?.description || adapter?.device || "CPU, float64" },
-      ...{ spectra: told(powerSpectra) ?? [], haloes: told(haloes), bars: told(bars), orbits: told(orbits) },
+      ...{
+        spectra: told(powerSpectra) ?? [],
+        haloes: told(haloes),
+        haloHistory: told(haloCatalogues),
+        bars: told(bars),
+        orbits: told(orbits),
+      },
       ...{ comoving: scenario.time.clock === "comoving", conserved, field },
       resolution: resolutionOf(scenario),
       warnings: [...summary.warnings, ...summary.notes],

@@ -10,6 +10,7 @@ import type { Resolved } from "../../scenario/resolution.ts";
 import type { MeasuredSpectrum } from "../io/spectrum.ts";
 import type { BarSeries } from "../outputs/bars.ts";
 import type { GalaxyHistory } from "../outputs/galaxies.ts";
+import type { HaloHistory } from "../outputs/halo-catalogues.ts";
 import type { HaloSummary } from "../outputs/haloes.ts";
 import type { OrbitPaths } from "../outputs/orbits.ts";
 import { shortNumber, unbroken } from "../page/numbers.ts";
@@ -60,6 +61,7 @@ export interface ReportData extends Partial<ConservedQuantity> {
   /** In order of time. */
   spectra?: readonly MeasuredSpectrum[];
   haloes?: HaloSummary | undefined;
+  haloHistory?: HaloHistory | undefined;
   bars?: BarSeries | undefined;
   orbits?: OrbitPaths | undefined;
   /** Direct summation: its integrator and softening; absent with the mesh. */
