@@ -7,23 +7,23 @@ Masses, radii, spins and largest circular velocities of the 50 heaviest haloes, 
 """
 
 import sys
+import tomllib
 from collections import Counter
 
 import gravmesh
 import numpy as np
 
-G = 43.00917270038 / 1e3  # Mpc/h (km/s)² / (1e10 Msun/h)
+G = 43.00917270038  # Mpc/h (km/s)² / (1e10 Msun/h)
 CRITICAL = 3 * 100**2 / (8 * np.pi * G)
 
 
-def state(snapshot, omega):
+def state(snapshot, omega, side):
     """Positions [Mpc/h], peculiar velocities [km/s] by particle id, and the mass of a particle [1e10 Msun/h]."""
     (name,) = snapshot.components
     table = snapshot[name].table("ParticleIDs", "Coordinates", "Velocities")
     order = np.argsort(table["ParticleIDs"])
-    side = snapshot.header["BoxSize"] / 1e3
     x, u = table["Coordinates"][order] / 1e3, table["Velocities"][order].astype(float)
-    return x, u * np.sqrt(snapshot.time), omega * CRITICAL * side**3 / len(x), side
+    return x, u * np.sqrt(snapshot.time), omega * CRITICAL * side**3 / len(x)
 
 
 def halo(row, definitions, densities, particles, free, least):
@@ -59,8 +59,8 @@ def recomputed(run, which=-1, most=50):
     catalogue = run.catalogues[which]
     about, a = catalogue.about, catalogue.time
     snapshot = next(one for one in run.snapshots if abs(one.time - a) < 1e-9)
-    omega = snapshot.parameters["Omega0"]
-    x, v, m, side = state(snapshot, omega)
+    omega, side = tomllib.loads(run.deck)["cosmology"]["omegaM"], about["Lbox"]
+    x, v, m = state(snapshot, omega, side)
     densities = about["overdensities"] * omega * CRITICAL
     free = np.ones(len(x), bool)
     differences = {}

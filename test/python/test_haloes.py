@@ -14,7 +14,7 @@ def web():
     entries = {
         "mesh": {"cells": 32},
         "box": {"size": 20.0},
-        "particles": {"dark matter": {"perSide": 20}},
+        "particles": {"dark matter": {"perSide": 24}},
         "time": {"step": 0.04},
         "output": {"redshifts": [], "snapshots": 1, "powerSpectra": False},
         "haloes": {"definitions": ["vir", "200m", "200c", "500c"], "members": 12, "count": 6},

@@ -82,7 +82,7 @@ function columnsOf(branch: Branch, column: number, side: number, place: (branch:
   return next;
 }
 
-const [WIDTH, LEFT, TOP, LEAST_ROW, MOST_ROW, TALLEST] = [400, 44, 16, 9, 40, 560];
+const [WIDTH, LEFT, TOP, LEAST_ROW, MOST_ROW, TALLEST] = [400, 66, 16, 9, 40, 560];
 const [LARGEST_DOT, SMALLEST_DOT] = [13, 1];
 const MAJOR = 0.25;
 
