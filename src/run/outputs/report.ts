@@ -158,6 +158,7 @@ class ReportWriter implements OutputWriter {
       ...{ comoving: scenario.time.clock === "comoving", conserved, field },
       resolution: resolutionOf(scenario),
       warnings: [...summary.warnings, ...summary.notes],
+      pairs: gravity === "p3m",
       ...(gravity === "direct" && {
         direct: { integrator: integratorText(direct), softening: direct.softening },
       }),

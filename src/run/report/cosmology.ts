@@ -87,8 +87,8 @@ function ratioFigure(data: ReportData, { rows, time, nyquist }: MeasuredSpectrum
 const OVERDENSITY = 200;
 
 /** Mass of a halo whose radius is one cell: smaller ones are smoothed away, and fewer than theory has. */
-function cellMass({ totalMass, summary: { cells } }: ReportData): number | undefined {
-  return cells === null ? undefined : ((4 * Math.PI) / 3) * OVERDENSITY * (totalMass / cells ** 3);
+function cellMass({ totalMass, pairs, summary: { cells } }: ReportData): number | undefined {
+  return cells === null || pairs ? undefined : ((4 * Math.PI) / 3) * OVERDENSITY * (totalMass / cells ** 3);
 }
 
 interface MassFunctionRow {

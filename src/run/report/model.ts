@@ -64,6 +64,8 @@ export interface ReportData extends Partial<ConservedQuantity> {
   haloHistory?: HaloHistory | undefined;
   bars?: BarSeries | undefined;
   orbits?: OrbitPaths | undefined;
+  /** Near pairs are summed, so that the mesh doesn't soften the force (P³M). */
+  pairs?: boolean;
   /** Direct summation: its integrator and softening; absent with the mesh. */
   direct?: { integrator: string; softening: number };
   /** Where an interrupted run stands, and the command that goes on with it; absent of a complete one. */
