@@ -275,14 +275,12 @@ function spinOf({ own, offsets: x, motions: v, mass: M, radius: R }: Inner, { G,
   return Math.hypot(...J) / Math.sqrt(2 * G * M ** 3 * a * R);
 }
 
-/** Concentrations among which the most likely one is looked for. */
-const [LEAST_CONCENTRATION, MOST_CONCENTRATION] = [1, 100];
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
-const NARROW = 1e-7;
+/** Concentrations among which the most likely one is looked for, by so many bisections in ln c. */
+const [LEAST_CONCENTRATION, MOST_CONCENTRATION, BISECTIONS] = [1, 100, 45];
 
 /**
- * The most likely c of radii x = r/R from x₀ = resolution/R to 1 under Navarro, Frenk & White 1997,
- * p(x) ∝ x²/[x (1 + cx)²]: no bins. ln c by the golden section.
+ * The most likely c of radii x = r/R from x₀ = resolution/R to 1 under Navarro, Frenk & White 1997, without bins:
+ *   p(x) = c² x/(1 + cx)² / [m(c) − m(cx₀)],   m(y) = ln(1 + y) − y/(1 + y)
  */
 function concentrationOf(
   { squares, own, radius: R }: Inner,
@@ -293,28 +291,22 @@ function concentrationOf(
   const x = squares.subarray(first).map((square) => Math.sqrt(square) / R);
   const weights = own.subarray(first);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const enclosed = (y: number) => Math.log1p(y) - y / (1 + y);
-  const likelihood = (logC: number) => {
-    const c = Math.exp(logC);
-    const norm = 2 * logC - Math.log(enclosed(c) - enclosed((c * resolution) / R));
-    return norm - x.reduce((sum, one, n) => sum + 2 * weights[n] * Math.log1p(c * one), 0) / total;
+  const g = (y: number) => y / (1 + y);
+  const m = (y: number) => Math.log1p(y) - g(y);
+  /** d ln L/d ln c over the number of particles. */
+  const slope = (c: number) => {
+    const y = (c * resolution) / R;
+    const norm = (g(c) ** 2 - g(y) ** 2) / (m(c) - m(y));
+    return 2 - norm - x.reduce((sum, one, n) => sum + 2 * weights[n] * g(c * one), 0) / total;
   };
-  let [low, high] = [Math.log(LEAST_CONCENTRATION), Math.log(MOST_CONCENTRATION)];
-  const [least, most] = [low, high];
-  let [b, d] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
-  let [fb, fd] = [likelihood(b), likelihood(d)];
-  while (high - low > NARROW) {
-    if (fb > fd) {
-      [high, d, fd] = [d, b, fb];
-      b = high - GOLDEN * (high - low);
-      fb = likelihood(b);
-    } else {
-      [low, b, fb] = [b, d, fd];
-      d = low + GOLDEN * (high - low);
-      fd = likelihood(d);
-    }
+  let [low, high] = [LEAST_CONCENTRATION, MOST_CONCENTRATION];
+  if (!(slope(low) > 0 && slope(high) < 0)) return Number.NaN;
+  for (let step = 0; step < BISECTIONS; step++) {
+    const middle = Math.sqrt(low * high);
+    if (slope(middle) > 0) low = middle;
+    else high = middle;
   }
-  return low === least || high === most ? Number.NaN : Math.exp((low + high) / 2);
+  return Math.sqrt(low * high);
 }
 
 /** b/a and c/a from the eigenvalues of the symmetric tensor, in closed form (Smith 1961, CACM 4, 168). */

@@ -54,7 +54,7 @@ export class ParticleTree {
 
   /**
    * The nearest of the particles to a place that lie nearer than √`within`, `most` of them at most: fills `slots` and
-   * `squares` [length²] in order of distance, of equal distances in the tree's order, and says how many there are.
+   * `squares` [length²] in order of distance, and says how many there are.
    */
   nearest(place: ArrayLike<number>, within: number, most: number, slots: Uint32Array, squares: Float64Array): number {
     let found = 0;
@@ -73,18 +73,13 @@ export class ParticleTree {
     return found;
   }
 
-  /** Calls `take` for every particle nearer than √`within` to a place, in the tree's order. */
+  /** Calls `take` for every particle nearer than √`within` to a place. */
   inside(place: ArrayLike<number>, within: number, take: (square: number, slot: number) => void): void {
-    this.#visit(place, () => within, take, true);
+    this.#visit(place, () => within, take);
   }
 
-  /** Nodes that are nearer come first, unless they are wanted in the tree's order. */
-  #visit(
-    place: ArrayLike<number>,
-    bound: () => number,
-    take: (square: number, slot: number) => void,
-    ordered = false,
-  ): void {
+  /** The nearer of two nodes comes first. */
+  #visit(place: ArrayLike<number>, bound: () => number, take: (square: number, slot: number) => void): void {
     const { boxSize, order } = this;
     const positions = this.#positions;
     const half = boxSize / 2;
@@ -103,7 +98,7 @@ export class ParticleTree {
       }
       const middle = (low + high) >> 1;
       const [left, right] = [this.#square(2 * node + 1, place), this.#square(2 * node + 2, place)];
-      if (ordered || left <= right) {
+      if (left <= right) {
         if (left < bound()) walk(2 * node + 1, low, middle);
         if (right < bound()) walk(2 * node + 2, middle, high);
       } else {
