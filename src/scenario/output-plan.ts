@@ -46,7 +46,7 @@ export function outputPlan(
   const each: Record<OutputKind, number> = {
     snapshot: count * rowBytes(output.fields, scenario),
     subsample: subsample.every > 0 ? Math.ceil(count / subsample.every) * rowBytes(subsample.fields, scenario) : 0,
-    ...{ maps: pixels * PIXEL_BYTES, diagnostics: ROW_BYTES, bars: ROW_BYTES },
+    ...{ maps: pixels * PIXEL_BYTES, diagnostics: ROW_BYTES, bars: ROW_BYTES, haloes: 0 },
     fields: fields.formats.length * gridNumbers(fields.of) * fields.cells ** 3 * PIXEL_BYTES,
   };
   const planned = Object.entries(each).flatMap(([kind, bytes]): OutputPlan[] => {

@@ -2,6 +2,7 @@
 import type { Problem } from "../foundation/deck/problems.ts";
 import { barsProblems, barsTable } from "./bars.ts";
 import { fieldsProblems, fieldsTable } from "./fields.ts";
+import { haloesProblems, haloesTable } from "./haloes.ts";
 import { mapsProblems, mapsTable } from "./maps.ts";
 import { orbitsProblems, orbitsTable } from "./orbits.ts";
 import { outputProblems, outputTable } from "./output.ts";
@@ -14,6 +15,7 @@ export const outputTables = {
   maps: mapsTable,
   subsample: subsampleTable,
   bars: barsTable,
+  haloes: haloesTable,
   orbits: orbitsTable,
   spectra: spectraTable,
   fields: fieldsTable,
@@ -25,6 +27,7 @@ export const outputTableProblems = (scenario: Scenario): Problem[] => [
   ...mapsProblems(scenario),
   ...subsampleProblems(scenario.subsample, scenario.time),
   ...barsProblems(scenario),
+  ...haloesProblems(scenario),
   ...orbitsProblems(scenario),
   ...spectraProblems(scenario),
   ...fieldsProblems(scenario),

@@ -5,7 +5,7 @@ import { nearestOf, type OutputKind, SAME_TIME, type Schedule, type Timetable } 
 import { shortest } from "../foundation/deck/problems.ts";
 import type { Scenario } from "./scenario.ts";
 
-type OutputTimes = Pick<Scenario, "time" | "output" | "maps" | "subsample" | "bars" | "fields">;
+type OutputTimes = Pick<Scenario, "time" | "output" | "maps" | "subsample" | "bars" | "haloes" | "fields">;
 
 const scaleFactors = (redshifts: readonly number[]) => redshifts.map((z) => 1 / (1 + z));
 
@@ -27,6 +27,12 @@ const TIMETABLES: Record<OutputKind, (scenario: OutputTimes) => Timetable> = {
   subsample: ({ subsample }) => (subsample.every > 0 ? listedOr(subsample) : { count: 0 }),
   fields: ({ fields }) => (fields.of.length > 0 ? listedOr(fields) : { count: 0 }),
   bars: ({ bars }) => (bars.every > 0 ? { every: bars.every } : listedOr(bars)),
+  haloes(scenario) {
+    const { definitions, count, every, times } = scenario.haloes;
+    if (definitions.length === 0) return { count: 0 };
+    if (every > 0) return { every };
+    return count > 0 || times.length > 0 ? listedOr({ count, times }) : TIMETABLES.snapshot(scenario);
+  },
 };
 
 /** What has times of its own is written at these alone, where there are any. */

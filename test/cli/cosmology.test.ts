@@ -9,7 +9,7 @@ const work = useWorkFolder();
 
 it("writes comoving snapshots, power spectra, haloes and a report", async () => {
   const out = join(work(), "web");
-  const overrides = ["mesh.cells=32", "box.size=40", "output.redshifts=[3, 1]"].concat(
+  const overrides = ["mesh.cells=32", "box.size=40", "output.redshifts=[3, 1]", "haloes.members=10"].concat(
     ["perSide=16", "fixedAmplitudes=true"].map((entry) => `particles.dark matter.${entry}`),
   );
   const { code, stderr } = await gravmesh(work(), [
@@ -62,7 +62,19 @@ it("writes comoving snapshots, power spectra, haloes and a report", async () => 
   expect(readFileSync(join(out, "haloes.csv"), "utf8").split("\n")[1]).toMatch(/^id,members,mass,x,y,z/);
   const haloes = describeHdf5(join(out, "haloes.hdf5"));
   expect(haloes["Haloes/Mass"].attributes.unit.value).toBe("1e10 Msun/h");
+  expect(readFileSync(join(out, "haloes_003.csv"), "utf8")).toMatch(
+    /; mass in Msun\/h; .*\nhalo_id,.*\n30000000,-1,\d+,/,
+  );
+  expect(readFileSync(join(out, "halo_trees.csv"), "utf8").split("\n")[1]).toMatch(/^halo_id,halo_snapnum/);
   const report = readFileSync(join(out, "report.html"), "utf8");
-  for (const text of [/Power spectrum/, /Layzer–Irvine/, /z.=.3/, /z.=.0/]) expect(report).toMatch(text);
+  for (const text of [
+    /Power spectrum/,
+    /Layzer–Irvine/,
+    /z.=.3/,
+    /z.=.0/,
+    /Merger tree of the heaviest/,
+    /Sheth–Tormen/,
+  ])
+    expect(report).toMatch(text);
   expect(report.replace(/data:image[^"]*/g, "")).not.toMatch(/NaN|undefined/);
 });

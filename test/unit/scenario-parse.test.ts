@@ -26,7 +26,7 @@ step = 0.01
 const LINE = { box: 2, size: 3, mesh: 4, cells: 5, particles: 6, kind: 7, count: 8, time: 9, end: 10, step: 11 };
 
 const TOP =
-  "title, reference, expect, changed, gravity, units, box, mesh, multigrid, mond, direct, p3m, cosmology, time, output, maps, subsample, bars, orbits, spectra, fields, level, galaxy, particles, potential";
+  "title, reference, expect, changed, gravity, units, box, mesh, multigrid, mond, direct, p3m, cosmology, time, output, maps, subsample, bars, haloes, orbits, spectra, fields, level, galaxy, particles, potential";
 
 /** The deck with each `from` replaced by `to`. */
 const changed = (...pairs: [from: string, to: string][]) =>
@@ -137,6 +137,7 @@ describe("a valid deck", () => {
         },
         ...{ normal: [0, 0, 1], window: 9, multipoles: false, velocityMaps: [], pixels: 100 },
       },
+      haloes: { definitions: [], members: 20, count: 0, every: 0, times: [] },
       orbits: { ids: [], sample: 0, components: [], every: 1, seed: 1 },
     });
   });
@@ -248,7 +249,7 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
     expect(message(`${DECK}cells = 3\n`)).toBe("a.toml:12:1: unknown key time.cells: did you mean mesh.cells?");
     expect(message(`size = 1\n${DECK}`)).toBe("a.toml:1:1: unknown key size: did you mean box.size?");
     expect(message(`${DECK}[zzz]\na = 1\n`)).toBe(
-      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, changed, gravity, units, box, mesh, multigrid, mond, direct, p3m, cosmology, time, output, maps, subsample, bars, orbits, spectra, fields, level, galaxy, particles, potential",
+      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, changed, gravity, units, box, mesh, multigrid, mond, direct, p3m, cosmology, time, output, maps, subsample, bars, haloes, orbits, spectra, fields, level, galaxy, particles, potential",
     );
     expect(message(changed(["size = 16", "size = 16\nxyzzy = 1"]))).toBe(
       "a.toml:4:1: unknown key box.xyzzy. Known in box: size, boundary",

@@ -3,7 +3,7 @@
 import { between, fixedSteps, stepsBetween, type TimeSettings } from "./settings.ts";
 
 /** What has times of its own. A further kind is a line here and its timetable in scenario/timetables.ts. */
-export const OUTPUT_KINDS = ["snapshot", "diagnostics", "maps", "subsample", "bars", "fields"] as const;
+export const OUTPUT_KINDS = ["snapshot", "diagnostics", "maps", "subsample", "bars", "haloes", "fields"] as const;
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 /**

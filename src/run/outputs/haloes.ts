@@ -25,10 +25,16 @@ export const haloes: RunOutput<HaloSummary> = {
         writeHaloesCsv(join(folder, CSV), catalogue, info);
         await writeHaloesHdf5(join(folder, HDF5), catalogue, info);
         const linear = await linearTheory(scenario);
-        const predicted = (model: "press-schechter" | "tinker", mass: number) =>
+        const predicted = (model: "press-schechter" | "sheth-tormen" | "tinker", mass: number) =>
           predictedMassFunction(model, linear!, G, [mass], time)[0];
         found = summaryOf(catalogue, (mass) =>
-          linear ? { pressSchechter: predicted("press-schechter", mass), tinker: predicted("tinker", mass) } : {},
+          linear
+            ? {
+                pressSchechter: predicted("press-schechter", mass),
+                shethTormen: predicted("sheth-tormen", mass),
+                tinker: predicted("tinker", mass),
+              }
+            : {},
         );
       },
       summary: () => found,
@@ -40,7 +46,10 @@ export const haloes: RunOutput<HaloSummary> = {
 export type HaloSummary = ReturnType<typeof summaryOf>;
 
 /** `leastMass`: of the lightest halo that could be found [mass]; `massFunction`: dn/dlnM [1/length³], Poisson error, and theory where there is a cosmology. */
-function summaryOf(catalogue: HaloCatalogue, theory: (mass: number) => { pressSchechter?: number; tinker?: number }) {
+function summaryOf(
+  catalogue: HaloCatalogue,
+  theory: (mass: number) => { pressSchechter?: number; shethTormen?: number; tinker?: number },
+) {
   const { count, masses, members, linkingLength, minimumMembers } = catalogue;
   const particleMass = masses.reduce((least, mass, i) => Math.min(least, mass / members[i]), Number.POSITIVE_INFINITY);
   const leastMass = count > 0 ? minimumMembers * particleMass : 0;

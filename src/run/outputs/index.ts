@@ -6,6 +6,7 @@ import { deck } from "./deck.ts";
 import { diagnostics } from "./diagnostics.ts";
 import { fields } from "./fields.ts";
 import { components, galaxies } from "./galaxies.ts";
+import { haloCatalogues } from "./halo-catalogues.ts";
 import { haloes } from "./haloes.ts";
 import { maps } from "./maps.ts";
 import { orbits } from "./orbits.ts";
@@ -31,6 +32,7 @@ const SHIPPED = [
   clustering,
   fields,
   haloes,
+  haloCatalogues,
   report,
 ];
 

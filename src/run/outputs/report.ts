@@ -40,6 +40,7 @@ import type { Summary } from "../summary.ts";
 import { bars } from "./bars.ts";
 import { clustering } from "./clustering.ts";
 import { components, galaxies as galaxiesOutput } from "./galaxies.ts";
+import { haloCatalogues } from "./halo-catalogues.ts";
 import { haloes } from "./haloes.ts";
 import { orbits } from "./orbits.ts";
 import type { OutputRun, OutputWriter, RunOutput, RunSnapshot } from "./output.ts";
@@ -152,12 +153,14 @@ class ReportWriter implements OutputWriter {
         spectra: told(powerSpectra) ?? [],
         clustering: told(clustering),
         haloes: told(haloes),
+        haloHistory: told(haloCatalogues),
         bars: told(bars),
         orbits: told(orbits),
       },
       ...{ comoving: scenario.time.clock === "comoving", conserved, field },
       resolution: resolutionOf(scenario),
       warnings: [...summary.warnings, ...summary.notes],
+      pairs: gravity === "p3m",
       ...(gravity === "direct" && {
         direct: { integrator: integratorText(direct), softening: direct.softening },
       }),

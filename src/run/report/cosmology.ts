@@ -1,7 +1,7 @@
 /** The cosmological part of report.html: power spectra against theory, and the mass function of haloes. */
 
 import type { MeasuredSpectrum, SpectrumRow } from "../io/spectrum.ts";
-import type { ChartSeries, Points } from "../page/charts.ts";
+import type { ChartSeries, LineStyle, Points } from "../page/charts.ts";
 import { timeTone } from "../page/colours.ts";
 import { type LegendKey, lineFigure } from "../page/html.ts";
 import type { Markup } from "../page/markup.ts";
@@ -21,7 +21,7 @@ export function cosmology(data: ReportData): Markup[] {
   return [
     last && powerFigure(data, evenlyPicked(spectra, MOST_SPECTRA)),
     last?.rows.some(({ halofit }) => halofit !== undefined) && ratioFigure(data, last),
-    haloes && haloes.massFunction.length > 0 && massFunctionFigure(data, haloes),
+    haloes && haloes.massFunction.length > 0 && friendsFigure(data, haloes),
   ].flatMap((figure) => figure || []);
 }
 
@@ -87,39 +87,49 @@ function ratioFigure(data: ReportData, { rows, time, nyquist }: MeasuredSpectrum
 const OVERDENSITY = 200;
 
 /** Mass of a halo whose radius is one cell: smaller ones are smoothed away, and fewer than theory has. */
-function cellMass({ totalMass, summary: { cells } }: ReportData): number | undefined {
-  return cells === null ? undefined : ((4 * Math.PI) / 3) * OVERDENSITY * (totalMass / cells ** 3);
+function cellMass({ totalMass, pairs, summary: { cells } }: ReportData): number | undefined {
+  return cells === null || pairs ? undefined : ((4 * Math.PI) / 3) * OVERDENSITY * (totalMass / cells ** 3);
 }
 
-function massFunctionFigure(data: ReportData, haloes: NonNullable<ReportData["haloes"]>): Markup {
+interface MassFunctionRow {
+  mass: number;
+  /** dn/dlnM and its Poisson error [1/length³]. */
+  density: number;
+  error: number;
+}
+
+interface MassFunctionContent<Row extends MassFunctionRow> {
+  title: string;
+  about: string;
+  rows: readonly Row[];
+  theory: readonly (LineStyle & { of: (row: Row) => number | undefined; text: string })[];
+  /** Of the lightest halo that could be found [mass]; 0 where it isn't known. */
+  leastMass: number;
+  leastText: string;
+}
+
+export function massFunctionFigure<Row extends MassFunctionRow>(data: ReportData, content: MassFunctionContent<Row>) {
   const { units } = data;
-  const { massFunction, count, linkingLength, minimumMembers, leastMass } = haloes;
-  const curve = (value: (row: (typeof massFunction)[number]) => number | undefined) =>
-    points(massFunction, ({ mass }) => mass, value);
-  const about = `${thinGrouped(count)} haloes of ${minimumMembers} particles or more, linked below ${withUnit(shortNumber(linkingLength), units.length)}`;
+  const { title, about, rows, leastMass, leastText } = content;
   const found: ChartSeries = {
-    points: massFunction.map(({ mass, density }) => [mass, density]),
-    errors: massFunction.map(({ density, error }) => [density - error, density + error]),
+    points: rows.map(({ mass, density }) => [mass, density]),
+    errors: rows.map(({ density, error }) => [density - error, density + error]),
     marks: "dot",
     line: false,
   };
-  const theory = [
-    { points: curve(({ tinker }) => tinker), tone: "second" as const, text: "Tinker 2008" },
-    { points: curve(({ pressSchechter }) => pressSchechter), ...DASHED, text: "Press–Schechter" },
-  ].filter((one) => one.points.length > 0);
+  const theory = content.theory
+    .map(({ of, ...style }) => ({ points: points(rows, ({ mass }) => mass, of), ...style }))
+    .filter((one) => one.points.length > 0);
   const smoothed = cellMass(data);
   return lineFigure({
-    title: "Mass function of haloes",
-    ...{ about, keys: [] },
-    ...(theory.length > 0 && {
-      keys: [{ ...found, text: `friends of friends, ${thinGrouped(count)} haloes` }, ...theory],
-    }),
+    ...{ title, about, keys: [] },
+    ...(theory.length > 0 && { keys: [{ ...found, text: about }, ...theory] }),
     description: `Number of haloes per logarithm of mass and volume: ${about}`,
     x: { label: `M [${units.mass || "mass"}]`, scale: "log" },
     y: { label: `dn/dlnM [1/${volumeUnit(units)}]`, scale: "log" },
     series: [...theory, found],
     uprights: [
-      ...(leastMass > 0 ? [{ at: leastMass, label: `${minimumMembers} particles` }] : []),
+      ...(leastMass > 0 ? [{ at: leastMass, label: leastText }] : []),
       ...(smoothed ? [{ at: smoothed, label: "radius of a cell" }] : []),
     ],
     ...(smoothed && {
@@ -127,5 +137,20 @@ function massFunctionFigure(data: ReportData, haloes: NonNullable<ReportData["ha
         `Lighter than ${withUnit(shortNumber(Number(smoothed.toPrecision(2))), units.mass)}, a halo of ${OVERDENSITY} times the mean density has a radius of less than a cell: ` +
         "there the mesh’s softened force makes too few.",
     }),
+  });
+}
+
+function friendsFigure(data: ReportData, haloes: NonNullable<ReportData["haloes"]>): Markup {
+  const { massFunction: rows, count, linkingLength, minimumMembers, leastMass } = haloes;
+  const linked = withUnit(shortNumber(linkingLength), data.units.length);
+  return massFunctionFigure(data, {
+    title: "Mass function of haloes",
+    about: `${thinGrouped(count)} haloes of ${minimumMembers} particles or more, friends below ${linked}`,
+    ...{ rows, leastMass, leastText: `${minimumMembers} particles` },
+    theory: [
+      { of: ({ shethTormen }) => shethTormen, tone: "third", text: "Sheth–Tormen" },
+      { of: ({ tinker }) => tinker, tone: "second", text: "Tinker 2008" },
+      { of: ({ pressSchechter }) => pressSchechter, ...DASHED, text: "Press–Schechter" },
+    ],
   });
 }

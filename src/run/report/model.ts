@@ -11,6 +11,7 @@ import type { MeasuredSpectrum } from "../io/spectrum.ts";
 import type { BarSeries } from "../outputs/bars.ts";
 import type { ClusteringAt } from "../outputs/clustering.ts";
 import type { GalaxyHistory } from "../outputs/galaxies.ts";
+import type { HaloHistory } from "../outputs/halo-catalogues.ts";
 import type { HaloSummary } from "../outputs/haloes.ts";
 import type { OrbitPaths } from "../outputs/orbits.ts";
 import { shortNumber, unbroken } from "../page/numbers.ts";
@@ -63,8 +64,11 @@ export interface ReportData extends Partial<ConservedQuantity> {
   /** Statistics of modes, in order of time. */
   clustering?: readonly ClusteringAt[] | undefined;
   haloes?: HaloSummary | undefined;
+  haloHistory?: HaloHistory | undefined;
   bars?: BarSeries | undefined;
   orbits?: OrbitPaths | undefined;
+  /** Near pairs are summed, so that the mesh doesn't soften the force (P³M). */
+  pairs?: boolean;
   /** Direct summation: its integrator and softening; absent with the mesh. */
   direct?: { integrator: string; softening: number };
   /** Where an interrupted run stands, and the command that goes on with it; absent of a complete one. */

@@ -106,6 +106,19 @@ class Folder:
         return Columns(self._need("haloes.hdf5"), "Haloes").table()
 
     @property
+    def catalogues(self):
+        """
+        Catalogues of spherical haloes (docs/haloes.md): a Table each, a row a halo, with its `time`, the file's attributes in
+        `about`, and in `particles` an array of ids for each halo, the most bound first.
+        """
+        return _Files(self._numbered("haloes", "hdf5"), _catalogue)
+
+    @property
+    def trees(self):
+        """Merger trees: a row a halo of any catalogue."""
+        return Columns(self._need("halo_trees.hdf5"), "Trees").table()
+
+    @property
     def spectra(self):
         """Power spectra, one with every snapshot: a Table each, with its `time`."""
         return _Files(self._numbered("power", "csv"), _spectrum)
@@ -155,7 +168,7 @@ class Folder:
         for level in deck.get("level", []):
             if level.get("around") in shown.components:
                 level["around"] = f"now {level['around']}"
-        for table in ("maps", "bars", "orbits", "spectra", "fields", "subsample", "galaxy"):
+        for table in ("maps", "bars", "haloes", "orbits", "spectra", "fields", "subsample", "galaxy"):
             deck.pop(table, None)
         deck["output"] = {"snapshots": 1, "fields": ["positions", "ids", "masses", "potential", "accelerations"]}
         begin = shown.time if deck["time"]["clock"] == "comoving" else 0.0
@@ -223,6 +236,16 @@ def _unit(dimensions, labels):
         return f"({label})" if found[0] != dimensions and re.search("[/ ]", label) else label
 
     return re.sub("|".join(labels), name, dimensions)
+
+
+def _catalogue(path):
+    file = Columns(path)
+    table = file["Haloes"].table()
+    table.about = file.attributes()
+    table.time = table.about["scale_factor"]
+    members = file["Members/particle_id"] if len(table) else np.empty(0, np.uint32)
+    table.particles = np.split(members, np.cumsum(table["halo_num_p"])[:-1]) if len(table) else []
+    return table
 
 
 _SPECTRAL = {
