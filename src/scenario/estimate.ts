@@ -143,10 +143,12 @@ function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits):
   const image = scenario.box.boundary === "isolated" ? IMAGE_BYTES : 0;
   const [level] = scenario.level;
   const field = level ? PARTICLE_FIELD_BYTES * (level.substeps > 1 ? 2 : 1) : 0;
-  const pairs = scenario.gravity === "p3m" ? PARTICLE_FIELD_BYTES + pairBytes(scenario.mesh.cells, count) / count : 0;
-  const each = PARTICLE_BYTES + image + field + pairs + (massesDiffer(scenario) ? MASS_BYTES : 0);
+  const isP3m = scenario.gravity === "p3m";
+  const each =
+    PARTICLE_BYTES + image + field + (isP3m ? PARTICLE_FIELD_BYTES : 0) + (massesDiffer(scenario) ? MASS_BYTES : 0);
+  const pairs = isP3m ? pairBytes(scenario.mesh.cells, count) : 0;
   const marks = cuts.map((cut) => 4 * (FAULT_WORDS + 2 * Math.ceil(cut.count / SLOTS_A_MARK)));
-  return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count), windows: cuts.length };
+  return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count + pairs), windows: cuts.length };
 }
 
 /** Follows the buffers of engine/mesh/field.ts, force-texels.ts and of the solver. */
