@@ -240,5 +240,7 @@ export function stagesText(result: StagesResult): string {
 function pairsText({ stages, pairsOfParticles: pairs, particles }: StagesResult): string[] {
   const stage = stages.find((one) => one.stage === "pairs");
   if (!stage) return [];
-  return [`  ${plainNumber(pairs / particles)} pairs a particle and step, ${prefixed((1000 * pairs) / stage.ms)} pairs/s`];
+  return [
+    `  ${plainNumber(pairs / particles)} pairs a particle and step, ${prefixed((1000 * pairs) / stage.ms)} pairs/s`,
+  ];
 }
