@@ -4,8 +4,8 @@
 
 START is a GADGET-4 snapshot of a box; REFERENCE, of the same particles later, another, or a data set "positions" in order of id in
 units of 1/65536 of the box, with the attribute Time (the scale factor). For each mesh gravmesh evolves the start to that time,
-in results/box-CELLS; further arguments override its deck (mesh.assignment=cic time.step=0.0078125). Prints power, its ratio to
-the reference's, the cross-correlation r of both densities, and haloes by members (friends of friends, b = 0.2). Power is that
+in results/box-CELLS; further arguments override its deck (mesh.assignment=cic time.step=0.0078125). In place of a mesh's cells
+a snapshot may stand, of a run of one's own (with P³M: docs/p3m.md). Prints power, its ratio to the reference's, the cross-correlation r of both densities, and haloes by members (friends of friends, b = 0.2). Power is that
 of cloud-in-cell on 192³ cells as it is, less shot noise. GRAVMESH names the command, "gravmesh" unless set. Needs h5py and scipy.
 """
 import os
@@ -77,7 +77,10 @@ row("k [h/Mpc]", 2 * np.pi / box * shells(n), "{:.3f}")
 P = box**3 * shells(np.abs(theirs) ** 2)
 row("P, reference", P - noise, "{:.4g}")
 found = []
-for cells in meshes.split(","):
+
+
+def evolved(cells):
+    """Runs gravmesh; the snapshot at the end."""
     deck = f"""title = "A box from {os.path.basename(start)}"
 units.system = "cosmological"
 box = {{ size = {box}, boundary = "periodic" }}
@@ -96,14 +99,20 @@ file = "{os.path.abspath(start)}"
         file.write(deck)
     command = os.environ.get("GRAVMESH", "gravmesh").split()
     subprocess.run([*command, "run", f"{folder}.toml", *overrides, "--out", folder, "--force", "--quiet"], check=True)
-    here, _ = read(f"{folder}/snapshot_001.hdf5")
+    return f"{folder}/snapshot_001.hdf5"
+
+
+for mesh in meshes.split(","):
+    ready = mesh.endswith(".hdf5")
+    label = os.path.basename(os.path.dirname(mesh)) if ready else f"{mesh}³ cells"
+    here, _ = read(mesh if ready else evolved(mesh))
     ours = modes(here).ravel()
     Q = box**3 * shells(np.abs(ours) ** 2)
     cross = box**3 * shells((ours * theirs.conj()).real)
-    row(f"{cells}³ cells, P", Q - noise, "{:.4g}")
+    row(f"{label}, P", Q - noise, "{:.4g}")
     row("  ratio", (Q - noise) / (P - noise), "{:.3f}")
     row("  r", cross / np.sqrt(P * Q), "{:.4f}")
-    found.append((f"{cells}³ cells", haloes(here)))
+    found.append((label, haloes(here)))
 row("haloes from", MEMBERS[:-1], "{}")
 for label, counts in [("reference", haloes(there)), *found]:
     row(label, counts, "{}")

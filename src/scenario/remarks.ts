@@ -9,7 +9,7 @@ import { fixedSteps } from "../engine/time/settings.ts";
 import { once } from "../foundation/base/once.ts";
 import { shortest } from "../foundation/deck/problems.ts";
 import { unitSystem } from "../foundation/deck/units.ts";
-import { isCutShort, lengthsOf, sampledComponents, sampledCount } from "../physics/initial/components.ts";
+import { isCutShort, isFromFile, lengthsOf, sampledComponents, sampledCount } from "../physics/initial/components.ts";
 import { concentric } from "../physics/initial/group.ts";
 import type { ModelComponent } from "../physics/initial/model.ts";
 import { modelOf } from "../physics/initial/models.ts";
@@ -44,7 +44,8 @@ export const scenarioNotes = once((scenario: Scenario): readonly string[] => {
 
 function remarksOfPairs(scenario: Scenario): { notes: string[]; warnings: string[] } {
   if (scenario.gravity !== "p3m") return { notes: [], warnings: [] };
-  return p3mRemarks(scenario, sampledCount(scenario), (length) => lengthText(length, scenario.units.system));
+  const count = scenario.particles.some(isFromFile) ? undefined : sampledCount(scenario);
+  return p3mRemarks(scenario, count, (length) => lengthText(length, scenario.units.system));
 }
 
 /** What is left out of the physics of these components, which files may have. */

@@ -276,6 +276,7 @@ export function program(): Cli {
     .choice("--deposit", "deposit method", ["auto", "sort", "atomic", "host"])
     .choice("--gradient", "gradient scheme", ["4-point", "2-point", "spectral"])
     .option("--levels <count>", "levels about the particles, one within the other (default: none)", wholeNumber)
+    .option("--pairs", "with the pairs of P³M, of a softening of 0.05 cells")
     .choice("--formulation", "field equation, Newton's or of [mond]", ["none", "qumond", "aqual"])
     .option(
       "--time-step <time>",

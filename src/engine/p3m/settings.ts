@@ -122,10 +122,10 @@ export function p3mProblems({ p3m, box, mesh, mond, level, time }: P3mDeck): Pro
 /** Softening over the mean separation below which particles of an expanding box deflect each other (Power et al. 2003). */
 const LEAST_OF_SEPARATION = 1 / 100;
 
-/** What there is to say of the softening: in cells and units, and whether it is small for so many particles. */
+/** What there is to say of the softening: in cells and units, and whether it is small for so many particles, if that is known. */
 export function p3mRemarks(
   { p3m: { softening, maxPhysicalSoftening, reach }, box, mesh, time }: Omit<P3mDeck, "mond" | "level">,
-  count: number,
+  count: number | undefined,
   lengthText: (length: number) => string,
 ): { notes: string[]; warnings: string[] } {
   const cell = box.size / mesh.cells;
@@ -134,7 +134,7 @@ export function p3mRemarks(
   const turn = Number((maxPhysicalSoftening / softening).toPrecision(3));
   const physical = turn < 1 ? `, from a = ${turn} on ${lengthText(maxPhysicalSoftening)} in physical length` : "";
   const notes = [`the softening is ${lengthText(softening)} = ${cells} cells${physical}, and ${sums}`];
-  const separation = box.size / Math.cbrt(count);
+  const separation = box.size / Math.cbrt(count ?? Number.POSITIVE_INFINITY);
   if (time.clock !== "comoving" || softening >= LEAST_OF_SEPARATION * separation) return { notes, warnings: [] };
   const usual = shortest(Number((OF_SEPARATION * separation).toPrecision(2)));
   const share = `a ${Math.round(separation / softening)}th of the particles' mean separation`;

@@ -48,6 +48,8 @@ export interface StagesRequest {
   gradient: GradientScheme;
   /** Levels about the particles, one within the other, with the defaults of a deck. */
   levels?: number;
+  /** Whether near pairs are summed, too (P³M). */
+  pairs?: boolean;
   /** Field equation, Newton's by default; modified gravity sets in an eighth of the box from all mass (docs/mond.md). */
   formulation?: MondTable["formulation"];
   /** In the unit box's time; the shorter, the less particles leave their cells, which ordering and deposit are quicker for. */
@@ -92,10 +94,13 @@ const MANY_STEPS = 64;
 const CELLS_PER_STEP = 0.1;
 /** a0, of the field that all mass has an eighth of the box away. */
 const A0 = 64;
+/** Of pairs [cells]. */
+const SOFTENING = 0.05;
 
 /** A unit box filled as asked. */
 export function stagesScenario(request: StagesRequest): Scenario {
   const { cells, distribution, assignment, boundary, deposit, gradient, levels = 0, formulation = "none" } = request;
+  const p3m = { gravity: "p3m" as const, p3m: { softening: SOFTENING / cells } };
   const count = request.particles ?? cells ** 3;
   const side = boundary === "periodic" ? 1 : 0.9;
   const velocityDispersion = CELLS_PER_STEP / cells / BENCH_STEP;
@@ -110,6 +115,7 @@ export function stagesScenario(request: StagesRequest): Scenario {
     title: `benchmark, ${distribution}`,
     box: { size: 1, boundary },
     mesh: { cells, assignment, deposit, gradient },
+    ...(request.pairs && p3m),
     mond: formulation === "none" ? {} : { formulation, a0: A0 },
     particles: [{ ...components[distribution], name: distribution }],
     level: Array.from({ length: levels }, () => ({ around: distribution })),
@@ -138,15 +144,16 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest) {
     async (pipeline) => {
       const repetition = async () => {
         pipeline.resetTimes();
-        let [started, ahead] = [0, NO_TRAFFIC];
+        let [started, ahead, before] = [0, NO_TRAFFIC, 0];
         const onProgress = (done: number) => {
           if (done !== steps) return;
-          [started, ahead] = [performance.now(), pipeline.traffic()];
+          [started, ahead, before] = [performance.now(), pipeline.traffic(), pipeline.pairs?.pairs ?? 0];
           pipeline.resetTimes();
         };
         await pipeline.follow(twice(steps, timeStep), { onProgress });
         const traffic = combined(ahead, pipeline.traffic(), 1);
-        return { ms: performance.now() - started, stages: pipeline.stageTimes(), traffic };
+        const pairs = ((pipeline.pairs?.pairs ?? 0) - before) / steps;
+        return { ms: performance.now() - started, stages: pipeline.stageTimes(), traffic, pairs };
       };
       await repetition(); // compiles, and finds how many steps a submission takes
       const [found] = await inTurns([repetition], { repetitions: Math.max(1, request.repetitions) });
@@ -175,6 +182,8 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest) {
         /** Whether the GPU's own clock timed the stages; otherwise they were submitted one by one, in steps of their own. */
         timestamps,
         particleUpdatesPerSecond: (1000 * particles) / stepMs,
+        /** Of particles, in a step: those in the boxes of cells that pairs reach. */
+        pairsOfParticles: best.pairs,
         /** Read plus written, of a kernel that copies [byte/s]. */
         copyBandwidth: copied,
         /** `bytes` a step has to move at least, and those that it moves; fractions of the copy bandwidth that they amount to. */
@@ -222,7 +231,16 @@ export function stagesText(result: StagesResult): string {
       `an ideal step's: ${milliseconds(result.floorMs)} ms, ${plainNumber(result.stepMs / result.floorMs)} times`,
     `  a step, in the loop of a run: ${plainNumber(traffic.submissions)} submissions, ${plainNumber(traffic.waits)} waits, ` +
       `${Math.round(traffic.bytesRead)} B read back${result.timestamps ? "" : "; stages timed one by one, apart"}`,
+    ...pairsText(result),
     `  a particle crosses ${plainNumber(result.cellsPerStep)} cells a step (rms along an axis, at the start)`,
     `  memory: ${plainNumber(memory.particles / particles)} B a particle, ${plainNumber(memory.mesh / cells ** 3)} B a cell`,
   ].join("\n");
+}
+
+function pairsText({ stages, pairsOfParticles: pairs, particles }: StagesResult): string[] {
+  const stage = stages.find((one) => one.stage === "pairs");
+  if (!stage) return [];
+  return [
+    `  ${plainNumber(pairs / particles)} pairs a particle and step, ${prefixed((1000 * pairs) / stage.ms)} pairs/s`,
+  ];
 }
