@@ -130,7 +130,7 @@ describe("bench force --levels", () => {
 
 describe("bench stages", () => {
   it("measures every stage, within the memory that a run may take", async () => {
-    const args = ["bench", "stages", "--mesh", "16,24", "--steps", "2", "--repetitions", "1", "--json"];
+    const args = ["bench", "stages", "--mesh", "16,32", "--steps", "2", "--repetitions", "1", "--json"];
     // Without a copy of the force as texels, which processors may have beside the 24 bytes a cell.
     const env = { GRAVMESH_SHAPES: "update=8 in a run" };
     const { code, stdout, stderr } = await gravmesh(work(), args, { env });
@@ -141,7 +141,7 @@ describe("bench stages", () => {
       .map((line) => JSON.parse(line));
     expect(results.map(({ cells, particles }) => [cells, particles])).toEqual([
       [16, 16 ** 3],
-      [24, 24 ** 3],
+      [32, 32 ** 3],
     ]);
     for (const {
       stages,

@@ -1,4 +1,4 @@
-/** The isolated solution from two meshes: on the GPU as in float64, and its force beside that of one padded mesh. */
+/** The isolated solution from two meshes: with the same bits in slabs, and its force beside that of one padded mesh. */
 import { describe, expect, it } from "vitest";
 import { PoissonFft } from "../../src/engine/mesh/poisson/poisson-fft.ts";
 import type { PoissonSettings } from "../../src/engine/mesh/poisson/poisson-solver.ts";
@@ -6,8 +6,7 @@ import { poissonSolvers } from "../../src/engine/reference/mesh/poisson.ts";
 import { GpuContext } from "../../src/foundation/gpu/context.ts";
 import { forceErrorsByPart, subCellOffsets } from "../../src/study/validate/law.ts";
 import { firstDifference } from "../support/compare.ts";
-import { density, expectClose, FFT_SHAPES, solvedByFft } from "../support/fft-solver.ts";
-import { inFull } from "../support/full.ts";
+import { density } from "../support/fft-solver.ts";
 import { useGpu } from "../support/gpu.ts";
 import { meshWithMass, readField, uniformNumbers } from "../support/mesh-mass.ts";
 import { meshSettings, referencePointMass } from "../support/point-mass.ts";
@@ -32,18 +31,6 @@ function twin(n: number, kernel: "split" | "cell-integrated", more: Partial<Pois
   const mesh = meshSettings({ cells: n, kernel, assignment, gradient });
   return poissonSolvers.fft({ mesh, boundary: "isolated", boxSize, G });
 }
-
-describe.each(FFT_SHAPES)("a split solution, transforms by %s", (shape) => {
-  // Periods of 32, 36, 60, 80 and 108 points.
-  it.each(shape === "line" ? inFull([16, 24, 48, 64, 96], [48]) : inFull([24, 48, 64], [24]))(
-    "of random mass on %i³ is that of float64",
-    async (n) => {
-      const settings = { ...SETTINGS, shape };
-      const { potential } = await solvedByFft(gpu(), n, random(n), settings);
-      expectClose(potential, (await twin(n, "split")).potential(density(random(n), n, settings)));
-    },
-  );
-});
 
 describe("a split solution", () => {
   it.each([2, 6, 14])("has the same bits in slabs of %i planes", async (planes) => {

@@ -73,11 +73,11 @@ it.each(Object.keys(CASES))("%s: creates nothing", async (name) => {
   const set = await particlesOf(scenario);
   const pipeline = await MeshPipeline.create(context, engineMeshSettings(scenario, [], set.components), set);
   try {
-    await pipeline.advance(4, 1e-3, ONE); // finds how many steps a submission takes, and makes what it reads back into
-    await pipeline.advance(4, 1e-3, ONE);
+    await pipeline.advance(8, 1e-3, ONE); // finds how many steps a submission takes, and makes what it reads back into
+    await pipeline.advance(8, 1e-3, ONE);
     for (const key of Object.keys(calls)) delete calls[key];
     pipeline.resetTimes();
-    await pipeline.advance(8, 1e-3, ONE);
+    await pipeline.advance(16, 1e-3, ONE);
     const { mapAsync = 0, ...made } = calls;
     expect(made).toEqual({});
     expect(mapAsync).toBeLessThanOrEqual(pipeline.traffic().submissions);
