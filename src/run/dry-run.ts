@@ -13,6 +13,7 @@ import { EXIT, messageOf } from "./failure.ts";
 import { warningsOf } from "./health.ts";
 import { freeSpace } from "./io/files.node.ts";
 import { levelFigures } from "./level-events.ts";
+import { pairFigures } from "./pair-figures.ts";
 import { holdsRun } from "./result-folder.ts";
 import { startEvent } from "./run-events.ts";
 import { madeSimulation, opened, type RunRequest } from "./runner.ts";
@@ -70,7 +71,7 @@ async function planOf(
     encounters: encountersOf(simulation).encounters,
     resolution: resolutionOf(scenario),
     outputs: plans,
-    ...{ disk: { bytes, free }, time },
+    ...{ disk: { bytes, free }, time, pairs: pairFigures(simulation, simulation.stageTimes()) },
     warnings: [
       ...warningsOf(scenario, { particles: particleCount, rows: [first], found }),
       ...(holdsRun(folder) ? [`${folder} holds a run already, which only --force replaces`] : []),

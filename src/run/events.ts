@@ -4,6 +4,7 @@ import type { OutputPlan } from "../scenario/output-plan.ts";
 import type { Resolved } from "../scenario/resolution.ts";
 import type { Diagnostics } from "../scenario/simulation/simulation.ts";
 import type { LevelFigures } from "./level-events.ts";
+import type { PairFigures } from "./pair-figures.ts";
 import type { Summary } from "./summary.ts";
 
 /** The start event of every instrument. */
@@ -56,6 +57,8 @@ export interface PlanEvent extends Omit<StartEvent, "event"> {
   disk: { bytes: number; free: number | null };
   /** Trial steps, and what they let expect; `expectedSteps`: fixed ones, or as long as those tried. */
   time: { trialSteps: number; secondsPerStep: number; expectedSteps: number; seconds: number };
+  /** Of those steps; null without P³M. */
+  pairs: PairFigures | null;
   warnings: string[];
   notes: string[];
 }
@@ -131,7 +134,7 @@ export const EVENTS: Record<RunEvent["event"], string> = {
   checkpoint: "a checkpoint was written: `time`, `step`, `folder`",
   warning: "something to know: `message`; those about the run's accuracy are in `warnings` of summary.json",
   note: "consequences of the deck (mass lost by a cut-off, extent of levels, cost of a direct sum): `message`",
-  plan: "with --dry-run, the only event: the data of `start`, `components` (`name`, `species`, `count`, `mass`), `memory` [bytes], `ofLevels` (as `levels` in summary.json), `encounters` (as in summary.json), `resolution` (of each component `r10`, `r50`, `height`, `bound mass` as `key`: its `length`, the `spacing` of the cells there, their `ratio`, the relative `change` within ten dynamical times, whether that is `enough`), `outputs` (`what`, `count`, `from`, `to`, `bytes`), `disk` (`bytes`, `free`), `time` (`trialSteps`, `secondsPerStep`, `expectedSteps`, `seconds` of steps and diagnostics), `warnings`, `notes`",
+  plan: "with --dry-run, the only event: the data of `start`, `components` (`name`, `species`, `count`, `mass`), `memory` [bytes], `ofLevels` (as `levels` in summary.json), `encounters` (as in summary.json), `resolution` (of each component `r10`, `r50`, `height`, `bound mass` as `key`: its `length`, the `spacing` of the cells there, their `ratio`, the relative `change` within ten dynamical times, whether that is `enough`), `outputs` (`what`, `count`, `from`, `to`, `bytes`), `disk` (`bytes`, `free`), `time` (`trialSteps`, `secondsPerStep`, `expectedSteps`, `seconds` of steps and diagnostics), `pairs` (as in summary.json), `warnings`, `notes`",
   interrupted:
     "Ctrl-C: the state is saved: `time`, `timeUnit`, `step`, `folder`; `resume` is the command that continues, `report` the page so far",
   end: "the run is complete: `folder`, `report`, `timeUnit`, `summary` (the content of summary.json)",

@@ -14,6 +14,7 @@ import { encountersOf } from "./encounters.ts";
 import { warningsOf } from "./health.ts";
 import type { LevelFigures } from "./level-events.ts";
 import type { GalaxyHistory, MeasuredGalaxy } from "./outputs/galaxies.ts";
+import { pairFigures } from "./pair-figures.ts";
 import type { Status } from "./results.ts";
 
 export interface RunRecord {
@@ -82,6 +83,8 @@ export const SUMMARY_KEYS = {
   particleUpdatesPerSecond: "particles times steps (with direct summation: particle steps) over stepSeconds [1/s]",
   counters:
     "counts of sums: blocks, particle steps, interactions; with P³M pairs of particles, and how often they were summed, on several ranks also the pairs of the rank that had the most each time; empty with the mesh",
+  pairs:
+    "with P³M: softening [length] and softeningCells; perParticleAndStep, the pairs summed for a particle in a step, substeps included (null on the CPU); share of the time of all stages (null where the device has no timestamp-query); null otherwise",
   stages:
     "time per stage of the step, a level's by its name: stage, milliseconds in all, millisecondsPerStep; empty where the device has no timestamp-query. With several ranks those of rank 0, and slowest: the slowest rank of a stage in the last session, its milliseconds and millisecondsPerStep",
   communication:
@@ -155,6 +158,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     stepsPerSecond: over(step, seconds.steps),
     particleUpdatesPerSecond: over(counters["particle steps"] ?? step * particleCount, seconds.steps),
     counters,
+    pairs: pairFigures(simulation, record.stages),
     stages: stagesInOrder(record.stages).map(({ stage, ms }) => ({
       stage,
       milliseconds: ms,

@@ -42,10 +42,26 @@ export const scenarioNotes = once((scenario: Scenario): readonly string[] => {
   return cost ? [...notes, cost] : notes;
 });
 
+/** On pairs that pull harder than all of a component does: Gm/ε² above GM/ℓ² at ε < ℓ/√N (Power et al. 2003, eq. 15). */
+function hardWarnings(scenario: Scenario): string[] {
+  const { p3m, units } = scenario;
+  return sampledComponents(scenario).flatMap((one) => {
+    const least =
+      Math.min(...lengthsOf(one).flatMap(({ layer, length }) => (layer ? [] : [length]))) / Math.sqrt(one.count);
+    if (one.mass === 0 || !(p3m.softening < least) || least === Number.POSITIVE_INFINITY) return [];
+    const text = lengthText(Number(least.toPrecision(2)), units.system);
+    return [
+      `${one.name}: with p3m.softening = ${shortest(p3m.softening)} two of its ${one.count} particles may pull at each other ` +
+        `harder than all of it does, so that encounters change its orbits. Try ${text} or more, or more particles`,
+    ];
+  });
+}
+
 function remarksOfPairs(scenario: Scenario): { notes: string[]; warnings: string[] } {
   if (scenario.gravity !== "p3m") return { notes: [], warnings: [] };
   const count = scenario.particles.some(isFromFile) ? undefined : sampledCount(scenario);
-  return p3mRemarks(scenario, count, (length) => lengthText(length, scenario.units.system));
+  const { notes, warnings } = p3mRemarks(scenario, count, (length) => lengthText(length, scenario.units.system));
+  return { notes, warnings: [...warnings, ...hardWarnings(scenario)] };
 }
 
 /** What is left out of the physics of these components, which files may have. */

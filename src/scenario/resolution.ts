@@ -130,17 +130,22 @@ type Force = ReturnType<typeof forceOf>;
 function forceOf(scenario: Scenario) {
   const { gravity, box, mesh, direct, p3m } = scenario;
   if (gravity !== "mesh") {
-    const { softening } = gravity === "p3m" ? p3m : direct;
-    return { spacing: softening, s: 1, levels: [], softened: mesh.softenedModels };
+    const { softening, substeps } = gravity === "p3m" ? p3m : { ...direct, substeps: 1 };
+    return { spacing: softening, substeps, s: 1, levels: [], softened: mesh.softenedModels };
   }
   const [spacing, s] = [box.size / mesh.cells, softeningInCells(mesh, box.boundary)];
-  return { spacing, s, levels: placed(scenario), softened: mesh.softenedModels };
+  return { spacing, substeps: 1, s, levels: placed(scenario), softened: mesh.softenedModels };
 }
 
 /** Side of the cells whose force acts at a radius about a component [length], how many kicks a step it gives there, and the level. */
-function forceAt(scenario: Scenario, one: ModelComponent, radius: number, { spacing, levels } = forceOf(scenario)) {
+function forceAt(
+  scenario: Scenario,
+  one: ModelComponent,
+  radius: number,
+  { spacing, levels, substeps } = forceOf(scenario),
+) {
   const { box, mesh } = scenario;
-  const whole = { h: spacing, substeps: 1, level: undefined as number | undefined };
+  const whole = { h: spacing, substeps, level: undefined as number | undefined };
   if (levels.length === 0) return whole;
   const centre = placeOf(scenario, one);
   const geometry = levelGeometry(levels, mesh.cells, stencilReach(mesh));
@@ -336,13 +341,14 @@ export function stepWarnings(scenario: Scenario): string[] {
   const angle = (rate * step) / substeps;
   if (component && angle > LONGEST_STEP) {
     const own = substeps > 1 ? `, divided by ${substeps} substeps,` : "";
-    const levels = scenario.level.length > 0 ? `, or substeps = ${kicksFor(rate * step)} in all [[level]] tables` : "";
+    const tables = gravity === "p3m" ? "[p3m]" : scenario.level.length > 0 && "all [[level]] tables";
+    const more = tables ? `, or substeps = ${kicksFor(rate * step)} in ${tables}` : "";
     warnings.push(
       `${component.name}: time.step = ${shortest(step)}${own} is ${shown(angle)} of the time r/v of circular orbits in its ` +
-        `inner part (${shown(1 / rate)}), which such steps don't follow. Try time.step = ${shown((LONGEST_STEP * substeps) / 2 / rate)}${levels}`,
+        `inner part (${shown(1 / rate)}), which such steps don't follow. Try time.step = ${shown((LONGEST_STEP * substeps) / 2 / rate)}${more}`,
     );
   }
-  return gravity === "direct" ? [...warnings, ...passageWarnings(scenario, step)] : warnings;
+  return gravity === "mesh" ? warnings : [...warnings, ...passageWarnings(scenario, step)];
 }
 
 /** The component whose particles go round fastest against the kicks that they get; rate 0: none has a mass profile [1/time]. */
@@ -367,15 +373,17 @@ function innerRate(component: Component, scenario: Scenario, force = forceOf(sce
 
 /** On particles that pass each other within less than a shared step. */
 function passageWarnings(scenario: Scenario, step: number): string[] {
-  const { direct, units } = scenario;
-  const { softening } = direct;
+  const { gravity, direct, p3m, units } = scenario;
+  const withPairs = gravity === "p3m";
+  const { softening, substeps } = withPairs ? p3m : { ...direct, substeps: 1 };
   const { G } = unitSystem(units.system);
   const components = sampledComponents(scenario).filter(({ mass = 0 }) => mass > 0);
   if (sampledCount(scenario) < FEW || components.length === 0) return [];
   const heaviest = Math.max(...components.map(({ mass = 0, count }) => mass / count));
   const passage = Math.sqrt(softening ** 3 / (2 * G * heaviest));
-  if (step <= LONGEST_IN_PASSAGE * passage) return [];
-  const mend = 'direct.steps = "block" with a Hermite integrator, or a larger direct.softening';
+  if (step <= LONGEST_IN_PASSAGE * passage * substeps) return [];
+  const key = withPairs ? "p3m.softening" : "direct.softening";
+  const mend = `${withPairs ? "more p3m.substeps" : 'direct.steps = "block" with a Hermite integrator'}, or a larger ${key}`;
   if (softening === 0) {
     return [
       `time.step = ${shortest(step)} for all follows no close encounter of points (direct.softening = 0). Try ${mend}`,
@@ -383,8 +391,8 @@ function passageWarnings(scenario: Scenario, step: number): string[] {
   }
   return [
     `time.step = ${shortest(step)} is ${shown(step / passage)} times the time in which two particles pass at the distance ` +
-      `direct.softening = ${lengthText(softening, units.system)} (${shown(passage)}): their encounters are not followed. ` +
-      `Try time.step = ${shown(passage / 2)}, or ${mend}`,
+      `${key} = ${lengthText(softening, units.system)} (${shown(passage)}): their encounters are not followed. ` +
+      `Try time.step = ${shown((passage * substeps) / 2)}, or ${mend}`,
   ];
 }
 

@@ -62,6 +62,17 @@ describe("a deck with P³M", () => {
     expect(scenarioWarnings(parseScenario(UNIVERSE)).join()).not.toMatch(/p3m/);
   });
 
+  it("warns where two particles pull harder than all, and of steps in which particles pass each other, whatever the substeps", () => {
+    const warnings = (from: string, to: string) => scenarioWarnings(parseScenario(GALAXY.replace(from, to))).join();
+    expect(warnings("softening = 0.1", "softening = 0.001")).toMatch(
+      /p3m\.softening = 0\.001 two of its 1000 particles.*or more/,
+    );
+    expect(warnings("softening = 0.1", "softening = 0.1")).not.toMatch(/p3m\.softening/);
+    expect(warnings("step = 0.1", "step = 1")).toMatch(/Try time\.step = .* or substeps = \d+ in \[p3m\]/);
+    expect(warnings("softening = 0.1", "softening = 0.01")).toMatch(/time\.step = 0\.1 is .* p3m\.softening = 0\.01/);
+    expect(warnings("softening = 0.1", "softening = 0.01\nsubsteps = 8")).not.toMatch(/time\.step/);
+  });
+
   it("holds sources and fields beside the particles", () => {
     const count = 32 ** 3;
     const mesh = parseScenario(UNIVERSE.replace("p3m", "mesh"));

@@ -5,13 +5,14 @@ import type { PlanEvent } from "../../run/events.ts";
 import { changeText, duration, grouped, shortNumber } from "../../run/page/numbers.ts";
 import { hanging, tableOf } from "../../run/page/text.ts";
 import { timeInTerminal } from "../../run/page/units.ts";
+import { pairsText } from "../../run/pair-figures.ts";
 import { colours } from "./colours.ts";
 import { sizeText, whereText } from "./display.ts";
 
 const maybe = (value: number | null) => (value === null ? "" : shortNumber(value));
 
 export function scenarioPlanText(plan: PlanEvent, columns: number): string {
-  const { memory, ofLevels, encounters, resolution, disk, time } = plan;
+  const { memory, ofLevels, encounters, resolution, disk, time, pairs } = plan;
   const line = (label: string, text: string) => hanging(`  ${label.padEnd(8)}  `, text, columns);
   const part = (shown: boolean, text: () => string) => (shown ? [text(), ""] : []);
   const steps =
@@ -79,5 +80,6 @@ export function scenarioPlanText(plan: PlanEvent, columns: number): string {
       `about ${duration(time.seconds)} for ${steps} and their diagnostics, from ${time.trialSteps} trial steps of ` +
         `${shortNumber(1000 * time.secondsPerStep)} ms; writing files comes on top`,
     ),
+    ...(pairs && pairsText(pairs) ? [line("pairs", pairsText(pairs))] : []),
   ].join("\n");
 }

@@ -8,6 +8,7 @@ import { type Clock, clockOf, concernOf, concernText } from "../../run/page/conc
 import { duration, exponentText, grouped, prefixed, signedError, wholePercent } from "../../run/page/numbers.ts";
 import { labelled, tableOf } from "../../run/page/text.ts";
 import { momentInTerminal } from "../../run/page/units.ts";
+import { pairsText } from "../../run/pair-figures.ts";
 import { type RunRequest, run } from "../../run/runner.ts";
 import { colours } from "./colours.ts";
 import {
@@ -135,6 +136,7 @@ function closing({ folder, report, timeUnit, summary }: EndEvent, columns: numbe
       ? ["momentum error", exponentText(s.momentumError)]
       : ["change of momentum", `${exponentText(s.momentumError)} of √(2KM), by external potentials: no error`],
   ];
+  if (s.pairs && pairsText(s.pairs)) rows.push(["pairs", pairsText(s.pairs)]);
   if (s.communication) {
     const { millisecondsPerStep, share } = s.communication;
     rows.push(["other ranks", `${millisecondsPerStep.toFixed(1)} ms/step, ${wholePercent(share)} of the steps`]);

@@ -95,7 +95,7 @@ export interface ReportData extends Partial<ConservedQuantity> {
   /** Pictures of the last state by galaxy and by species, where there are several. */
   groups?: readonly ReportGroup[];
   stages: StageTime[];
-  summary: Pick<Summary, Shown> & { adapter: string; levels?: Summary["levels"] };
+  summary: Pick<Summary, Shown> & { adapter: string; levels?: Summary["levels"]; pairs?: Summary["pairs"] };
   warnings?: readonly string[];
   resolution?: readonly Resolved[];
   deck: string;

@@ -16,6 +16,7 @@ import { type Markup, nothing } from "../page/markup.ts";
 import { changeText, duration, large, shortNumber, thinGrouped } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
 import { momentOnPage, unit, withUnit } from "../page/units.ts";
+import { type PairFigures, pairsText } from "../pair-figures.ts";
 import { barSection } from "./bars.ts";
 import { clusteringFigures } from "./clustering.ts";
 import { cosmology } from "./cosmology.ts";
@@ -38,6 +39,7 @@ function keyNumbers(data: ReportData): Markup {
       : meshTile(`${summary.cells}³`, data.boundary, data.boxSize, units),
     { label: "Steps", value: thinGrouped(summary.steps), more: last ? `to ${momentOnPage(last.time, units)}` : "" },
     { label: "Wall time", value: duration(summary.wallSeconds) },
+    ...pairTile(summary.pairs, units),
     { label: "Particle updates", value: `${large(summary.particleUpdatesPerSecond)}/s` },
   ];
   if (last !== undefined) {
@@ -52,6 +54,12 @@ function keyNumbers(data: ReportData): Markup {
       list.push({ label: "Outside the mesh", value: thinGrouped(last.outside) });
   }
   return tiles([...list, computedOn(summary.backend, summary.adapter)]);
+}
+
+function pairTile(pairs: PairFigures | null | undefined, units: ReportData["units"]): Tile[] {
+  if (!pairs) return [];
+  const soft = `softening ${withUnit(shortNumber(pairs.softening), units.length)}, ${shortNumber(pairs.softeningCells)} cells`;
+  return [{ label: "P³M", value: soft, more: pairsText(pairs) }];
 }
 
 function interruption({ interrupted, ...data }: ReportData): string {
