@@ -112,6 +112,8 @@ const USED_IN: Record<string, readonly Base[]> = {
   subsample: ["mesh", "subsample"],
   bars: ["mesh", "bars"],
   orbits: ["mesh", "orbits"],
+  spectra: ["mesh", "periodic", "comoving"],
+  fields: ["mesh", "comoving"],
 };
 
 /** A place in a deck. */

@@ -138,6 +138,11 @@ describe("a valid deck", () => {
         ...{ normal: [0, 0, 1], window: 9, multipoles: false, velocityMaps: [], pixels: 100 },
       },
       orbits: { ids: [], sample: 0, components: [], every: 1, seed: 1 },
+      spectra: {
+        ...{ cells: 64, multipoles: "none", cross: false, triangles: 0, triangleWidth: 2 },
+        ...{ correlation: 0, separations: [] },
+      },
+      fields: { of: [], cells: 64, count: 1, times: [], formats: ["hdf5"] },
     });
   });
 
