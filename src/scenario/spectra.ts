@@ -14,7 +14,7 @@ import { meshSize } from "../foundation/deck/mesh-sizes.ts";
 import { mismatchIf, type Problem, shortest } from "../foundation/deck/problems.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Two meshes in float64 and their transforms of this many cells a side take about 5 GiB. */
+/** Two meshes in float64 and their transforms of this many cells a side take eight times the 0.7 GiB of 256. */
 export const MOST_HOST_CELLS = 512;
 const USUAL_CELLS = 256;
 

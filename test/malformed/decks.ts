@@ -119,6 +119,8 @@ const USED_IN: Record<string, readonly Base[]> = {
   bars: ["mesh", "bars"],
   orbits: ["mesh", "orbits"],
   p3m: ["p3m"],
+  spectra: ["mesh", "periodic", "comoving"],
+  fields: ["mesh", "comoving"],
 };
 
 /** A place in a deck. */

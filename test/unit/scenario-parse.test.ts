@@ -139,6 +139,11 @@ describe("a valid deck", () => {
       },
       haloes: { definitions: [], members: 20, count: 0, every: 0, times: [] },
       orbits: { ids: [], sample: 0, components: [], every: 1, seed: 1 },
+      spectra: {
+        ...{ cells: 64, multipoles: "none", cross: false, triangles: 0, triangleWidth: 2 },
+        ...{ correlation: 0, separations: [] },
+      },
+      fields: { of: [], cells: 64, count: 1, times: [], formats: ["hdf5"] },
     });
   });
 
