@@ -181,7 +181,7 @@ export interface DepositSelection {
   buffers: readonly GPUBuffer[];
 }
 
-/** A slab of the mesh takes the particles of its planes and of those beside it, and keeps what is its own. */
+/** A slab of the mesh takes the particles of its planes and of adjacent ones, and keeps only its own cells. */
 async function atomicDeposit(
   stage: DepositStage,
   { name, selection }: { name: AtomicShapeName; selection: DepositSelection | undefined },
@@ -240,7 +240,7 @@ function planesThatReach({ first, planes }: SlabStarts, { settings, particles }:
   const pencils = (reach: number) => PENCIL_PLANES * Math.ceil(reach / PENCIL_PLANES);
   const [from, to] = [first - pencils(above), first + planes + pencils(below)];
   const ranges = [{ from: Math.max(0, from), to: Math.min(cells, to) }];
-  if (particles.boundary === "isolated") return ranges; // nobody inside reaches around
+  if (particles.boundary === "isolated") return ranges; // particles inside never wrap
   if (from < 0) ranges.push({ from: from + cells, to: cells });
   if (to > cells) ranges.push({ from: 0, to: to - cells });
   return ranges;
