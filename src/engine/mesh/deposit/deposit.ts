@@ -57,9 +57,8 @@ const SPARSE = 1 / 8;
 /** Variants that a method of the deck has, for particles and mesh in parts: rows need room for the partial sums of a plane. */
 function shapesOf(stage: DepositStage): readonly DepositShapeName[] {
   const { particles, mesh, settings } = stage;
-  const byRows = depositSums[settings.assignment].rows !== undefined;
   const cut = inSections(particles, mesh.starts);
-  const has = { rows: byRows && (!cut || rowsFit(stage)), windows: !cut };
+  const has = { rows: depositSums[settings.assignment].rows && (!cut || rowsFit(stage)), windows: !cut };
   return SHAPES[settings.deposit].filter(
     (name) => (name !== "rows" || has.rows) && (name !== "windows" || has.windows),
   );
@@ -187,13 +186,12 @@ async function atomicDeposit(
   { name, selection }: { name: AtomicShapeName; selection: DepositSelection | undefined },
 ): Promise<DepositVariant> {
   const { gpu, particles, mesh, settings } = stage;
-  const { assignment } = settings;
-  const { runs, direct } = depositSums[assignment];
+  const { runs, direct } = depositSums[settings.assignment];
   const windows = name === "windows";
   const slots = windows ? SLOTS : RUN[name] * GROUP;
   const selects = selection ?? { sources: [inside], constants: {}, buffers: [] };
   const kernel = await gpu.kernel({
-    label: `deposit/${name} ${assignment}`,
+    label: `deposit/${name} ${settings.assignment}`,
     sources: [
       ...(windows ? [windowsKernel] : [runsKernel, inSection]),
       (name === "direct" && direct) || runs,
