@@ -9,7 +9,7 @@ import { readRegularFile } from "./io/regular-file.node.ts";
 
 let isRegistered = false;
 
-/** Makes "gravmesh" mean the package that runs: an extension needs no installation beside it, and finds no second copy. */
+/** Makes "gravmesh" mean the package that runs: an extension needs no installation of its own, and finds no second copy. */
 function nameThisPackage(): void {
   if (isRegistered) return;
   isRegistered = true;

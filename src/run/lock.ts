@@ -44,7 +44,7 @@ export class FolderInUse extends GravmeshError {
   }
 }
 
-/** Who writes into the folder, as far as can be seen from here; undefined where nobody does. */
+/** Who writes into the folder, as far as can be seen from here; undefined where no process does. */
 export function holderOf(folder: string): FolderInUse | undefined {
   return locksIn(folder)
     .map((lock) => inUse(folder, lock))
@@ -99,7 +99,7 @@ function make(file: string, content: string): boolean {
     return true;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    // Whoever had the folder until now may have tidied our temporary file away.
+    // The folder's previous holder may have removed our temporary file.
     if (code === "EEXIST" || (code === "ENOENT" && existsSync(dirname(file)))) return false;
     if (!NO_LINKS.includes(code ?? "")) throw fileError("lock", file, cause);
   } finally {

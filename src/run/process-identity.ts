@@ -36,7 +36,7 @@ function startOnLinux(pid: number): string | undefined {
   const [state, ...fields] = textOf(`/proc/${pid}/stat`)
     .replace(/^.*\)\s*/s, "") // the command's name may hold anything
     .split(" ");
-  if (state === "Z" || state === "X") return undefined; // it has ended; nobody has asked how
+  if (state === "Z" || state === "X") return undefined; // it has ended, and its parent hasn't collected its status
   const ticks = fields[18];
   return ticks === undefined ? "" : `${textOf("/proc/sys/kernel/random/boot_id")} ${ticks}`;
 }

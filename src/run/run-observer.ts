@@ -1,4 +1,4 @@
-/** Somebody who looks at a run as it goes, and may have it paused. */
+/** An observer of a run in motion, which may pause it. */
 import { everyCount } from "../physics/particles/blocks.ts";
 import { emptyThinned, putThinned } from "../physics/particles/thinned.ts";
 import type { Scenario } from "../scenario/scenario.ts";

@@ -148,7 +148,7 @@ export class Session {
     throw new GravmeshError("numerical", `${this.#failure}. The run up to there is in ${folder}`);
   }
 
-  /** Throws "io" where files of the run aren't there any more: whoever removed them may not know that it still needed them. */
+  /** Throws "io" where files of the run were removed while it still needed them. */
   async #close(status: Status): Promise<number> {
     const code = await this.#finish(status);
     const { folder } = this.options;
@@ -185,7 +185,7 @@ export class Session {
     for (const row of rows) this.#failure ??= failureOf(scenario, row);
   }
 
-  /** Advances to an output, or not as far: a checkpoint is due, the user wants to stop, or somebody wants it held. */
+  /** Advances to an output, or not as far: a checkpoint is due, the user wants to stop, or an observer holds it. */
   async #advance(output: number, signal: AbortSignal): Promise<void> {
     const { onlooker } = this.options;
     const pause = new AbortController();

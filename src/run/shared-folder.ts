@@ -1,4 +1,4 @@
-/** Whether all ranks see the folder that rank 0 writes to: it puts a file there, with a number that nobody else has. */
+/** Whether all ranks see the folder that rank 0 writes to: it puts a file there, with a unique number. */
 import { randomUUID } from "node:crypto";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** The table [bars]: what is measured of a disk in rings while the run goes on, at times of its own. */
+/** The table [bars]: measures of a disk in rings during the run, at times of their own. */
 import { z } from "zod";
 import { linearEdges, logarithmicEdges } from "../engine/diagnostics/profiles.ts";
 import {
@@ -97,7 +97,7 @@ export function barEdges({ radius, rings, spacing }: BarsSettings): number[] {
   return spacing === "linear" ? linearEdges(radius, rings) : logarithmicEdges(INNERMOST * radius, radius, rings);
 }
 
-/** Ids of what is measured; undefined for all particles. */
+/** Ids of the particles measured; undefined for all. */
 export function barRanges({ components }: BarsSettings, present: readonly ComponentRange[]): IdRange[] | undefined {
   const disk = present.some(({ species, count }) => species === "disk" && count > 0);
   return mapRanges({ components: components.length === 0 && disk ? ["disk"] : components }, present);

@@ -20,7 +20,7 @@ import { arraySections, type Scenario } from "./scenario.ts";
 
 const MOST_TABLES = 1000;
 
-/** What is too large to be looked at any further. */
+/** Problems of decks that are too large for further checks. */
 export function sizeProblems(deck: RawTable): Problem[] {
   return arraySections.flatMap(({ name, nouns }) => {
     const found = tablesOf(deck, name).length;
@@ -32,7 +32,7 @@ export function sizeProblems(deck: RawTable): Problem[] {
 
 export function crossProblems(scenario: Scenario): Problem[] {
   const { gravity, box, mesh, direct, cosmology, time, particles, output } = scenario;
-  // In a periodic box; how many particles a snapshot has, its file tells.
+  // In a periodic box; the number of particles of a snapshot is in its file.
   const findsHaloes = output.haloes && box.boundary === "periodic" && particles.every((one) => "count" in one);
   return [
     ...timeProblems(time),

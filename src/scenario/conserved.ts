@@ -1,5 +1,5 @@
 /**
- * What is conserved in external potentials: the energy where all are steady; in a bar that turns steadily about the z axis,
+ * Conserved quantities in external potentials: the energy where all are steady; in a bar that turns steadily about the z axis,
  * with everything else round about that axis, Jacobi's integral E − Ω L_z of all particles together (Binney & Tremaine 2008,
  * eq. 3.112); nothing where a potential grows, ends or moves. The momentum never is; of the angular momentum about the centre
  * of the box as much as the shape of the field allows. In modified gravity the sum of ½ m φ isn't the energy that is conserved.

@@ -1,4 +1,4 @@
-/** [[level]] tables among the others: what they are around, what they lie in, and what is wrong with them. */
+/** [[level]] tables among the others: their targets and parents, and their problems. */
 
 import { stencilReach } from "../engine/mesh/deposit/stencil.ts";
 import { levelConflicts, levelGeometry, levelProblems } from "../engine/mesh/levels/level-grid.ts";

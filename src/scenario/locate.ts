@@ -40,7 +40,7 @@ const KEY = new RegExp(`${STRING.source}|[A-Za-z0-9_-]*`, "y");
 /** Number, boolean or date: up to whatever ends a value. */
 const BARE_VALUE = /[^,\]}#\n]*/y;
 
-/** No key of a deck lies deeper, particles[0].offset[2]; a path of a thousand parts is a key that nobody knows. */
+/** No key of a deck lies deeper, particles[0].offset[2]; a path of a thousand parts is no key. */
 const DEEPEST = 8;
 
 /** Entries of a list that are found by themselves; later ones are where the list is. */

@@ -94,7 +94,7 @@ export function mapsProblems({ maps, box, time, particles, galaxy }: Scenario): 
   ];
 }
 
-/** What is wrong with a list of names, species or galaxies of components. */
+/** Problems of a list of names, species or galaxies of components. */
 export function componentListProblems(
   path: string[],
   components: readonly string[],
@@ -125,7 +125,7 @@ export function mapViews({ maps, box }: Pick<Scenario, "maps" | "box">, galaxy?:
 /** The words that a component is meant by. */
 export const componentNames = ({ name, species, galaxy = name }: ComponentRange): string[] => [name, species, galaxy];
 
-/** Ids of what is shown; undefined for all particles. */
+/** Ids of the particles shown; undefined for all. */
 export function mapRanges(
   { components }: Pick<MapsSettings, "components">,
   present: readonly ComponentRange[],

@@ -160,7 +160,7 @@ function redshiftProblems({ redshifts }: OutputSettings, { clock, start, end }: 
   return [mismatch(["output", "redshifts"], `redshifts from ${first} to ${last}`, late, "Redshift is 1/a − 1")];
 }
 
-/** What is wrong with the search for haloes among `count` particles; it comes at the end of a run. */
+/** Problems of the search for haloes among `count` particles; it comes at the end of a run. */
 export function haloProblems({ linkingLength }: OutputSettings, count: number): Problem[] {
   const [least, most] = linkingRange(count);
   const outside = linkingLength < least || linkingLength > most;

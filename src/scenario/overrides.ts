@@ -14,7 +14,7 @@ import { type Override, unknownKey } from "./problems.ts";
 import { SEED, seedFault, shiftSeeds } from "./realisation.ts";
 import { arraySectionOf, knownKey } from "./suggest.ts";
 
-/** What is wrong with one override; all of them are reported together. */
+/** A problem of one override; all of them are reported together. */
 class OverrideFault extends Error {}
 
 function fail(message: string): never {

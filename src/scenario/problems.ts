@@ -1,5 +1,5 @@
 /**
- * What is wrong with a deck, said to a person: where, which key, what was expected, what was found, what to try. All of it
+ * Problems of a deck, as messages: where, which key, what was expected, what was found, what to try. All of it
  * goes into one GravmeshError, a line each.
  */
 import type { z } from "zod";

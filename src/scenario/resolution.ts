@@ -24,7 +24,7 @@ import type { ModelComponent } from "../physics/initial/model.ts";
 import { modelOf } from "../physics/initial/models.ts";
 import { gravityLaw } from "../physics/initial/modified-law.ts";
 import type { SphericalProfile } from "../physics/initial/profiles.ts";
-import { centreOf, componentPlace, nominalPlaces } from "./galaxies.ts";
+import { centreOf, nominalPlaces } from "./galaxies.ts";
 import { levelSizes, levelsOf } from "./level-sizes.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -320,12 +320,6 @@ function proposedLevels(component: Component, scenario: Scenario, mends: (change
     }
   }
   return [];
-}
-
-/** How far a component's particles reach from the centre of the box along the worst axis [length]; 0: not known. */
-export function extentOf(component: ModelComponent, scenario: Scenario): number {
-  const { centre, reach } = componentPlace(component, frames(scenario).get(component.galaxy ?? ""));
-  return reach === 0 ? 0 : Math.max(...centre.map(Math.abs)) + reach;
 }
 
 /** Substeps that follow circular orbits of ω times the step. */

@@ -60,7 +60,7 @@ fn keysInSlab() -> u32 {
   return select(cells, cells + 1u, slab.x + slab.y == u32(CELLS));
 }
 
-// Somebody has left the slab.
+// A particle has left the slab.
 const STRAYED = 0x80000000u;
 
 // A bit for each slab, from 31 on the same for several: who looks for one may look in vain.

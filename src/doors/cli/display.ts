@@ -101,7 +101,7 @@ function begins({ event, fraction, detail }: ShownEvent): boolean {
   return event === "activity" || (event === "preparation" && fraction === 0 && detail === undefined);
 }
 
-/** A preparation of which nobody knows how much is left: it shall be seen that it goes on. */
+/** A preparation of unknown length: the line shows that it goes on. */
 const isWaitedFor = ({ event, fraction }: ShownEvent): boolean => event === "preparation" && fraction === 0;
 
 function jsonLines<E extends ShownEvent>({ out, now = performance.now.bind(performance) }: DisplayOptions): Watch<E> {

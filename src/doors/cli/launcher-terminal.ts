@@ -9,7 +9,7 @@ export const isOpenMpi = () => launcherOf(process.env) === "openmpi";
 /** Programs between us and the launcher that are looked past: npx and its shell, a script. */
 const MOST_BETWEEN = 16;
 
-/** Where the output of the first ancestor goes that has another than we have: of mpirun. Undefined where nobody says. */
+/** Where the output of the first ancestor goes that has another than we have: of mpirun. Undefined where the system doesn't say. */
 function launcherOutput(): string | undefined {
   try {
     const own = readlinkSync("/proc/self/fd/1");
@@ -57,6 +57,6 @@ export function screen(): TerminalScreen {
       },
     };
   } catch {
-    return stdout; // one of somebody else's
+    return stdout; // another user's
   }
 }

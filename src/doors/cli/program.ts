@@ -259,15 +259,15 @@ export function program(): Cli {
     .command("bench")
     .summary("measure: time per stage, error of the mesh force, the papers' tables")
     .description(
-      "Measures on the adapter that a run would use. Suites named after papers print their figures beside ours.",
+      "Measures on the adapter that a run would use. Suites named after papers print their figures next to ours.",
     )
     .helpCommand(false)
     .ending(["gravmesh bench stages --mesh 64,128", "gravmesh bench aubert2009 --quick"]);
 
   bench
     .command("stages")
-    .summary("time per stage, beside the least traffic and the copy bandwidth")
-    .description("Time per stage of the step, beside the bytes it has to move and the copy bandwidth of this adapter.")
+    .summary("time per stage, against the least traffic and the copy bandwidth")
+    .description("Time per stage of the step, against the bytes it has to move and the copy bandwidth of this adapter.")
     .addOption(new Option("--mesh <cells,…>", "cells per side").argParser(wholeNumbers).default([64, 128], "64,128"))
     .option("--particles <count>", "number of particles (default: one a cell)", wholeNumber)
     .choice("--distribution", "where the particles are", ["uniform", "plummer", "disk"])
@@ -293,10 +293,8 @@ export function program(): Cli {
 
   bench
     .command("view")
-    .summary("time of a picture beside a step of the simulation that it shows")
-    .description(
-      "Time of a live picture beside a step of the simulation that it shows, and where in the picture it goes.",
-    )
+    .summary("time of a picture, compared with a step of the simulation")
+    .description("Time of a live picture, compared with a step of the simulation that it shows, and its parts.")
     .option("--mesh <cells>", "cells per side", wholeNumber, 64)
     .option("--particles <count>", "number of particles", wholeNumber, 1_000_000)
     .choice("--distribution", "where the particles are", ["disk", "uniform", "plummer"])
@@ -316,10 +314,10 @@ export function program(): Cli {
     .option("--mesh <cells>", "cells per side", wholeNumber, 64)
     .choice("--boundary", "boundary of the box", ["periodic", "isolated"])
     .choice("--backend", "where to compute", ["webgpu", "cpu"])
-    .option("--levels", "with levels in the mesh, beside one mesh of their cells")
+    .option("--levels", "with levels in the mesh, compared with one mesh of their cells")
     .addOption(new Option("--pairs", "with the pairs of P³M, by TSC and CIC").conflicts("levels"))
     .option("--places <count>", "of the source, with levels", wholeNumber, 16)
-    .option("--one-mesh <cells>", "cells per side of the mesh beside levels, at most", wholeNumber, 128)
+    .option("--one-mesh <cells>", "cells per side of the mesh that levels are compared with, at most", wholeNumber, 128)
     .option("--json", "the table as JSON")
     .ending(
       ["gravmesh bench force --mesh 64", "gravmesh bench force --levels --boundary isolated"],
@@ -344,7 +342,7 @@ export function program(): Cli {
     .summary("interactions per second of the direct sum, by kernel shape")
     .description(
       "Interactions per second of the direct sum by kernel shape, precision and order, and what few targets cost " +
-        "beside their share of a full evaluation.",
+        "compared with their share of a full evaluation.",
     )
     .option("--targets <count>", "targets (default: as many as keep the adapter busy)", wholeNumber)
     .option("--sources <count>", "sources (default: likewise)", wholeNumber)
@@ -392,7 +390,7 @@ function addSuites(bench: Cli): void {
       .summary(summary)
       .description(
         `${description}\n\n` +
-          "Prints the paper's figures beside ours; writes suite.json and suite.html. Each result is written as soon as it " +
+          "Prints the paper's figures next to ours; writes suite.json and suite.html. Each result is written as soon as it " +
           "is there: run the same command again to go on with the rest.",
       )
       .option("--quick", "less of everything: a few minutes on two cores without a GPU")

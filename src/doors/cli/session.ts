@@ -65,7 +65,7 @@ export async function session<E extends ShownEvent>(
     return exitCode;
   } finally {
     for (const [signal, listener] of signals) process.off(signal, listener);
-    whenUnwritable(() => {}); // its results are there, whoever reads the last lines
+    whenUnwritable(() => {}); // its results are there, even if the last lines can't be written
   }
 }
 

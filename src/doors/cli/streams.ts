@@ -26,7 +26,7 @@ export function guardStreams(): void {
   });
 }
 
-/** What a session does when its output can't be written; `gone`: nobody reads it any more. */
+/** What a session does when its output can't be written; `gone`: its reader has gone. */
 export function whenUnwritable(action: (gone: boolean) => void): void {
   stop = action;
 }

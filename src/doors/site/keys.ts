@@ -70,7 +70,7 @@ const TYPED = "input, textarea, select, [contenteditable], .cm-editor, dialog";
 const OWN_KEYS: Record<string, string> = { " ": "button, a, summary, input", Enter: "button, a, summary" };
 const ARROWS = "[role=tab], [role=slider], [role=radio]";
 
-/** The key that an event is about, if it is one of ours and nobody else's. */
+/** The key that an event is about, if only this page handles it. */
 export function keyOf(event: KeyboardEvent, target: Element | null): KeyBinding | undefined {
   const control = event.ctrlKey || event.metaKey;
   if (control && event.key === "Enter") return KEYS.find(({ key }) => key === "Enter");

@@ -1,4 +1,4 @@
-/** What a simulation asks of whatever evaluates its forces. Between calls the state is of one time. */
+/** The interface of force backends. Between calls all particles are at one time. */
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import type { HostTraffic, StageTime } from "../../foundation/gpu/timing.ts";
 import type { BlockRequest, ParticleBlock, ReadRequest } from "../../physics/particles/blocks.ts";
@@ -130,7 +130,7 @@ export interface AdvanceControl {
   /** Steps done; of a backend that divides a step, a fraction included. */
   onProgress?: (steps: number) => void;
   /**
-   * Stops the advance before its end; whoever advances from there gets the same bits. A backend that divides its steps may
+   * Stops the advance before its end; an advance from there gives the same bits. A backend that divides its steps may
    * stop within one, which the next `advance` finishes first.
    */
   pause?: AbortSignal | undefined;
@@ -150,7 +150,7 @@ export interface Stopped {
   steps: number;
 }
 
-/** Whether nobody has asked an advance to stop. */
+/** Whether an advance may go on: no signal has stopped it. */
 export const goesOn = ({ pause, signal }: AdvanceControl): boolean => !(pause?.aborted || signal?.aborted);
 
 /** Throws "aborted" where the signal has stopped it. */
@@ -176,7 +176,7 @@ export interface ModifiedPotentials {
 
 export interface Backend {
   readonly kind: "webgpu" | "cpu";
-  /** Whether `follow` serves who looks at the run in motion: a sampler of some of the particles, and sums between segments. */
+  /** Whether `follow` serves observers of the run in motion: a sampler of some of the particles, and sums between segments. */
   readonly looks?: true;
   /** Advances by `steps` kick–drift–kick steps of `dt`, the inner half kicks merged; undefined at their end. */
   advance(steps: number, dt: number, control?: AdvanceControl): Promise<Stopped | undefined>;
@@ -187,7 +187,7 @@ export interface Backend {
   /** The present state of chosen particles, `ids` ascending; left out where all may be read for it. */
   readChosen?(ids: Uint32Array): Promise<Omit<OrbitRow, "step">>;
   sums(): Promise<Sums>;
-  /** The particles are of this time; left out where nothing asks for it. */
+  /** Sets the time of the present state; left out where no potential depends on it. */
   beginAt?(time: number): void;
   extremes(): Promise<Extremes>;
   /** Particles in id order. `potential` and `accelerations` are present when asked for. */
@@ -196,7 +196,7 @@ export interface Backend {
   readBlocks(want?: BlockRequest): AsyncIterable<ParticleBlock>;
   /**
    * The field of the particles and of the external potentials at `points` [3K, box coordinates], which act on nothing; left
-   * out where ranks share the particles. Throws "input" for a point that is nowhere.
+   * out where ranks share the particles. Throws "input" for non-finite coordinates.
    */
   fieldAt?(points: Float64Array): Promise<FieldAtPoints>;
   /** The same at the particles, in float64; left out where it is float32 anyway. */

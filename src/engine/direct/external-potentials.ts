@@ -18,7 +18,7 @@ const RECORD_WORDS = 16;
 const TICKS = 2 ** 30;
 /** Whole steps that no run gets to. */
 const NEVER = 2 ** 30;
-/** Those that a uniform binding of any device holds, beside the other settings. */
+/** Those that a uniform binding of any device holds, with the other settings. */
 const MOST = 1000;
 /** Binding of the timetable. */
 const CHANGES_BINDING = 8;

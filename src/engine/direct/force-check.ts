@@ -1,7 +1,7 @@
 /**
  * Whether the kernels of the direct sum compute what they should on this adapter, which specifications leave to drivers
  * in part (reciprocal roots, contraction, shuffles): one small force through every variant that a run may take, against
- * float64 on the host and bit by bit against each other. It takes a few milliseconds a device beside the compilation.
+ * float64 on the host and bit by bit against each other. It takes a few milliseconds a device, after the compilation.
  */
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import { adapterName } from "../../foundation/gpu/adapter.ts";

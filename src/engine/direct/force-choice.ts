@@ -40,7 +40,7 @@ export function shapesUpTo(choice: ForceChoice, targets: number, sources: number
   return spans.filter((span) => span.fewest <= span.most);
 }
 
-/** A variant's name, fewer targets than what it is for, and sources at least; what is left out is any. */
+/** A variant's name, fewer targets than what it is for, and sources at least; any where left out. */
 type Rule = readonly (readonly [name: string, below?: number, sources?: number])[];
 
 /** Below so many sources a second kernel costs a processor more than sharing them out gains. */

@@ -254,7 +254,7 @@ export class DirectPipeline implements Backend {
     return this.#submissions.progress.steps * this.settings.step;
   }
 
-  /** What is known of the present state is of no use any more. */
+  /** Invalidates forces and extremes of the present state. */
   #changes(): void {
     this.#present = undefined;
     if (this.#sources) this.#sources.current = false;

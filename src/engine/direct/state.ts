@@ -22,7 +22,7 @@ import type { DirectPipelineSettings } from "./settings.ts";
 import { type DirectUnits, directUnits } from "./units.ts";
 
 const PARTICLE_WORDS = 16;
-/** An acceleration below this part of the largest is rounding: it tells no step. */
+/** An acceleration below this part of the largest is rounding: it sets no step. */
 const NO_ACCELERATION = 1e-7;
 
 /** Where particles are, in deck units and float64. */

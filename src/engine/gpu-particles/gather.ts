@@ -74,7 +74,7 @@ export async function* gathered(gpu: GpuContext, gathering: Gathering): AsyncGen
     coming = next();
     for (let block = await coming; block.count > 0; block = await coming) {
       coming = next();
-      coming.catch(() => {}); // reported when it is awaited, unless nobody wants it any more
+      coming.catch(() => {}); // reported when it is awaited, if it still is
       yield block;
     }
   } finally {

@@ -11,7 +11,7 @@ import type { ParticleWindow } from "./windows.ts";
 
 type BySlot = (window: ParticleWindow) => GPUBuffer;
 
-/** What is known of the particles beside what lies with them. */
+/** Properties of the particles that aren't in their buffers. */
 export type FieldsBySlot = Partial<Record<"potential" | "accelerations", BySlot>>;
 
 type Place = Pick<Gathering, "windows" | "scratch" | "requireThere">;

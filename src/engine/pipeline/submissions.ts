@@ -5,7 +5,7 @@ import { type AdvanceControl, goesOn } from "../backend/backend.ts";
 
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
 export const SUBMISSION_MS = 480;
-/** Twice as long it may be on a processor, which nobody resets, for so many steps: one in 16 with those that end early. */
+/** CPU adapters have no watchdog: allow twice as long, for so many steps: one in 16 with those that end early. */
 const ENOUGH = 18;
 const LONGEST_SUBMISSION = 32;
 /** Browsers' clocks go by up to a millisecond: by them a step may have taken none at all [ms]. */

@@ -2,7 +2,7 @@
  * Particles that left an isolated mesh deposit nothing, fall in the monopole of the mass inside
  * (wgsl/physics/potentials/field.wgsl),
  *   a = −GM (x − xc)/(|x − xc|² + h²)^{3/2},
- * and may come back in. This file keeps M and xc up to date; with nobody outside its dispatches return at once. They are
+ * and may come back in. This file keeps M and xc up to date; with no particle outside its dispatches return at once. They are
  * direct ones: for an indirect dispatch Dawn allocates memory that the host sees, about a millisecond each on NVIDIA.
  */
 
@@ -38,7 +38,7 @@ export class EscapedParticles {
 
   private constructor(
     private readonly stage: MeshStage,
-    /** WGSL struct Monopole of the mass inside; meaningful while somebody is outside. */
+    /** WGSL struct Monopole of the mass inside; meaningful while a particle is outside. */
     readonly monopole: GPUBuffer,
     private readonly parts: { totals: GPUBuffer; own: BufferPool },
     private readonly kernels: Kernels | undefined,

@@ -177,8 +177,8 @@ export class OrbitRecorder implements Observer {
 }
 
 /**
- * Gives every k-th particle to somebody who looks, as the device holds it: a row of the recorder of orbits at the end of
- * a submission. Nothing is held while nobody looks.
+ * Gives every k-th particle to an observer, as the device holds it: a row of the recorder of orbits at the end of
+ * a submission. Nothing is held while there is none.
  */
 export class Sampler {
   #ready: { every: number; look: Look; recorder: OrbitRecorder } | undefined;

@@ -1,4 +1,4 @@
-/** What each deck key is, kept beside its zod schema: messages, decks as run and docs/scenarios.md are written from it. */
+/** The properties of each deck key, kept with its zod schema: messages, decks as run and docs/scenarios.md are written from it. */
 import { z } from "zod";
 import { isTable, type RawTable } from "./tables.ts";
 
@@ -94,7 +94,7 @@ export function derived<S extends z.ZodType>(kind: ValueKind<S>, rule: DerivedDe
   return remember(kind.schema(), kind, { ...about, derived: rule }) as DerivedKey<S>;
 }
 
-/** `schema` makes a new one for each key: what is known of a key goes with its schema. */
+/** `schema` makes a new one for each key: its properties go with its schema. */
 export function kindOfValue<S extends z.ZodType>(
   schema: () => S,
   expected: string,

@@ -1,4 +1,4 @@
-/** What is wrong with a deck, said to a person: which key, what was expected, what was found, what to try. */
+/** Problems of a deck, as messages: which key, what was expected, what was found, what to try. */
 
 /** Keys and indices from the deck down to a value. */
 export type Path = readonly (string | number)[];

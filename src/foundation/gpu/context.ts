@@ -22,7 +22,7 @@ interface ContextOptions {
   parent?: GpuContext;
 }
 
-/** Where nobody says how many threads a processor has: browsers do, Node from version 21 on. */
+/** Where the runtime doesn't give the number of threads: browsers do, Node from version 21 on. */
 const USUAL_THREADS = 8;
 
 /** What has gone wrong with a device, and who waits for it to. */
@@ -69,9 +69,9 @@ export class GpuContext {
   /** Submissions, waits and bytes read back through this context. */
   readonly traffic: HostTraffic = { ...NO_TRAFFIC };
   readonly shapes: ShapePins | undefined;
-  /** What is done before the first step. */
+  /** The activity before the first step. */
   readonly preparing: Preparing;
-  /** What a range of a large array may hold at most, beside the device's own limits. */
+  /** What a range of a large array may hold at most, in addition to the device's own limits. */
   readonly windows: WindowLimits;
   /** Threads to which a software adapter deals out each dispatch's workgroups beforehand; 1 on GPUs. */
   readonly threads: number;
@@ -103,7 +103,7 @@ export class GpuContext {
     this.#parent = parent;
   }
 
-  /** The same device and kernels; `timer`, `buffers` and `destroy` are about what is done through it alone. */
+  /** The same device and kernels; `timer`, `buffers` and `destroy` count only its own calls. */
   account(): GpuContext {
     return new GpuContext(this.device, this.adapter, { owned: false, parent: this });
   }
@@ -197,7 +197,7 @@ export class GpuContext {
   }
 }
 
-/** Reports what is done on a device before the first step, kernel by kernel; nobody knows how many there will be. */
+/** Reports what is done on a device before the first step, kernel by kernel; their number isn't known in advance. */
 export class Preparing {
   #report: ((what: string) => void) | undefined;
   #kernels = 0;

@@ -21,7 +21,7 @@ const WANTED_LIMITS = [
 /** Optional features that make runs faster, or tell how fast they are. */
 export const WANTED_FEATURES = ["timestamp-query", "subgroups"] as const satisfies GPUFeatureName[];
 
-/** What is asked of an adapter: all that helps, unless said otherwise. */
+/** The features and limits requested from an adapter: all that help, unless said otherwise. */
 export interface AdapterRequest {
   /** Kernel shapes that are wanted in place of the usual ones: `pinnedShapes("deposit=direct")`. */
   shapes?: ShapePins | undefined;

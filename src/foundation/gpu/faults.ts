@@ -38,7 +38,7 @@ export function captured<T>(device: GPUDevice, call: () => T): Captured<T> {
     value = call();
   } finally {
     popped = FILTERS.map(() => device.popErrorScope());
-    for (const scope of popped) scope.catch(() => {}); // of a lost device, which whoever waits hears of anyway
+    for (const scope of popped) scope.catch(() => {}); // of a lost device, which pending calls report anyway
   }
   const error = Promise.all(popped).then(([internal, memory, validation]) => {
     const first = validation ?? memory ?? internal;

@@ -14,12 +14,12 @@
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import { type Assignment, assignments } from "../particles/assignments.ts";
 
-/** The change of the energy of particles with their own clouds is so small a share of the scale that residuals are told in. */
+/** The largest share that the energy of particles with their own clouds may have in the scale of residuals. */
 const OWN_SHARE = 0.025;
 /** Of GM²/L: peculiar energies below this are the rounding of the lattice. */
 const ROUNDING = 1e-9;
 
-/** What |a W| has to exceed for the residual to be told in it [mass · (km/s)²]; `h`: side of the smallest cells, `size`: of the box. */
+/** The least |a W| that residuals are relative to [mass · (km/s)²]; `h`: side of the smallest cells, `size`: of the box. */
 export function leastCosmicEnergy(of: Record<"G" | "mass" | "count" | "h" | "size", number>, assignment: Assignment) {
   const { G, mass, count, h, size } = of;
   const own = (assignments[assignment].ownEnergyChange * G * mass ** 2) / (2 * count * h);

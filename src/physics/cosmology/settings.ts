@@ -50,7 +50,7 @@ export function matterOf(omegaM: number, size: number): number {
   return omegaM * criticalDensity(unitSystem("cosmological").G) * size ** 3;
 }
 
-/** What is wrong between the keys; only a comoving clock asks. */
+/** Problems between the keys; checked on a comoving clock only. */
 export function cosmologyProblems(settings: CosmologySettings): Problem[] {
   const { omegaM, omegaB, transfer, file, amplitude, As } = settings;
   const own = amplitude === "table" && (transfer !== "file" || As > 0);

@@ -69,7 +69,7 @@ export function diskBehaviour<D extends Disk>(
 ) {
   /** `field` with the disk's own in it. Throws where Q or σ_R is out of reach. */
   function kinematics(disk: D, field: TotalField, G: number) {
-    // Tracers get a density that nobody feels.
+    // Tracers get a density that exerts no force.
     const form = formOf(disk.mass > 0 ? disk : { ...disk, mass: MASSLESS });
     return diskKinematics({ ...disk, ...form, reference: reference * form.scale }, field, G);
   }

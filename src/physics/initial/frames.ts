@@ -34,7 +34,7 @@ export interface GalaxyMasses {
   mass(name: string, radius: number): number;
   /** Mass of all of them within `radius` of its centre [mass]. */
   within(name: string, radius: number): number;
-  /** What pulls two galaxies towards each other in a plane; undefined where nobody knows any more. */
+  /** What pulls two galaxies towards each other in a plane; undefined where it isn't known any more. */
   field(name: string, host: string, plane: Rotation): OrbitField | undefined;
   /** Whether it has a rigid part. */
   isHeld(name: string): boolean;
@@ -44,7 +44,7 @@ export interface Encounter extends Pick<OrbitSettings, "of" | "field" | "pericen
   name: string;
   /** Masses of the galaxy and of the one that it is about, or what of that is within the separation [mass]. */
   masses: [number, number];
-  /** From the start [time]; null where nobody knows any more. */
+  /** From the start [time]; null where it isn't known any more. */
   untilPericentre: number | null;
   /** The one that it is about can't move. */
   held: boolean;

@@ -45,7 +45,7 @@ type Settings = Pick<InitialSettings, "box" | "mesh" | "mond" | "particles" | "p
 function membersOf(settings: Settings, G: number): GroupMember[] {
   const { box, particles: components } = settings;
   const outermost = OUTERMOST * box.size;
-  // One whose centre moves is about nobody's.
+  // One whose centre moves is concentric with no galaxy.
   const background = fixedTables(settings, G)
     .filter(({ path }) => path === undefined)
     .flatMap((component) =>
@@ -150,7 +150,7 @@ function solve(
   const solution = live.map(
     (one, i): GroupMember => ({
       ...{ ...one, equilibrium: solved[i] },
-      ...(!one.live?.massless && { profile: felt(solved[i].profile) }), // nobody feels tracers
+      ...(!one.live?.massless && { profile: felt(solved[i].profile) }), // tracers exert no force
     }),
   );
   return [...given, ...solution];

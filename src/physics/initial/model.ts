@@ -29,7 +29,7 @@ export interface Placement {
   ranges?: readonly ComponentRange[];
   /** Ids from 0. */
   masses: ParticleMasses;
-  /** In order of ids, in box coordinates. Whoever takes a block may write to its arrays until asking for the next. */
+  /** In order of ids, in box coordinates. The caller may write to a block's arrays until it asks for the next. */
   blocks(): AsyncIterable<SourceBlock>;
   /** Gives back what blocks are made from, where no more are wanted. */
   release?(): void;

@@ -126,7 +126,7 @@ function differing({ name, file, header }: FileComponent, loaded: SnapshotFrame,
     );
   }
   const differences = comovingDifferences(loaded, deck);
-  // No dark energy may be one that nobody set.
+  // No dark energy may just mean that the file doesn't set it.
   const isTold = ({ key, found }: Difference) => header === "deck" || (key === "cosmology.darkEnergy" && found === 0);
   const wrong = differences.filter((one) => !isTold(one));
   if (wrong.length === 0) return differences.map(({ text }) => `${file}: ${text}, which counts`);
@@ -176,7 +176,7 @@ function comovingDifferences({ time, boxSize, cosmology: said = {} }: SnapshotFr
   return differences;
 }
 
-/** A name that nobody gave: of the kind, and its number. */
+/** The name of a component without one: its kind, and its number. */
 const DEFAULT_NAME = /^snapshot(-\d+)?$/;
 
 /** A file's components; several keep their names, after the component's where one was given. */

@@ -20,7 +20,7 @@ export interface SphericalDefinition<
   species: Species;
   /** `mass` M [mass] and scale radius `a` [length], before any cut-off, and what `shapeKeys` has besides. */
   shape(mass: number, a: number, keys: Readonly<Record<keyof P, number>>): SphericalShape;
-  /** Keys of the shape beside mass and scale: a slope, a concentration. */
+  /** Keys of the shape, other than mass and scale: a slope, a concentration. */
   shapeKeys?: P;
   /** Name of the external potential that a rigid one is, with its `mass`, `scale` and the keys of its shape. */
   potential?: string;

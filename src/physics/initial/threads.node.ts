@@ -14,7 +14,7 @@ const MOST_THREADS = 16;
 /** What a thread is asked for. Its first answer says that it is ready, the others are what was drawn. */
 export type ThreadRequest = Parameters<Hand["draw"]>;
 
-/** The file that a thread runs, beside the bundle that this is part of; undefined in a bundle of somebody else's. */
+/** The file that a thread runs, next to the bundle that this is part of; undefined in another program's bundle. */
 function threadFile(): URL | undefined {
   const { url } = import.meta;
   if (!url?.startsWith("file:")) return undefined;

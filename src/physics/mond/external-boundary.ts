@@ -1,5 +1,5 @@
 /**
- * What AQUAL's potential has beside QUMOND's far from a mass in an external field g_e:
+ * The difference of AQUAL's potential from QUMOND's, far from a mass in an external field g_e:
  *   AQUAL  −GM/(μ_e √((1 + L_μ) s² + z²)) (Milgrom 1986),   QUMOND  −GM ν_e (1/r + ½ L_ν s²/r³) (Milgrom 2010),
  * z along the field and s across it, both for a field that dominates: the difference counts with the share g_e²/(g_e² + g²),
  * g = GM ν_e/r² the mass's own. Both have the same potential where the mass's field dominates.

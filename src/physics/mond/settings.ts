@@ -1,4 +1,4 @@
-/** The table [mond]: modified Newtonian dynamics, and what is wrong with it in a deck. */
+/** The table [mond]: modified Newtonian dynamics, and its problems in a deck. */
 import { z } from "zod";
 import {
   choice,
@@ -56,7 +56,7 @@ export const mondTable = z
   .describe("Modified Newtonian dynamics (docs/mond.md)");
 export type MondTable = z.output<typeof mondTable>;
 
-/** What solvers and models are told. */
+/** The settings of solvers and models. */
 export interface MondSettings extends Omit<MondTable, "formulation"> {
   formulation: "qumond" | "aqual";
 }

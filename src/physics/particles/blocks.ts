@@ -8,13 +8,13 @@ export const BLOCK_PARTICLES = 2 ** 20;
 export const PARTICLE_FIELDS = ["positions", "velocities", "ids", "masses", "potential", "accelerations"] as const;
 export type ParticleColumn = (typeof PARTICLE_FIELDS)[number];
 
-/** What is to be read for these fields. */
+/** The request for these fields. */
 export const requestFor = (fields: readonly ParticleColumn[]): ReadRequest => ({
   potential: fields.includes("potential"),
   accelerations: fields.includes("accelerations"),
 });
 
-/** What is read of the particles besides where they are and how they move. */
+/** Fields that are read in addition to positions and velocities. */
 export interface ReadRequest {
   potential?: boolean;
   accelerations?: boolean;

@@ -1,4 +1,4 @@
-/** Particles that are followed one by one: which, how often, and what is recorded of them. */
+/** Particles that are followed one by one: their ids, the interval, and the record. */
 
 export interface OrbitRow {
   /** Steps taken. */

@@ -1,4 +1,4 @@
-/** What a particle may not do in a step of the mesh: in fixed point its place couldn't be told; the CPU refuses the same. */
+/** Moves that are refused in a step of the mesh: in fixed point the place would be ambiguous; the CPU refuses the same. */
 import { LARGEST_IMAGE } from "./fixed-point.ts";
 
 export const TOO_FAR_IN_A_STEP = 0.5;

@@ -1,4 +1,4 @@
-/** What each rank does with its own particles beside the steps: all know a task by its name and begin it together. */
+/** Work of each rank with its own particles, other than steps: all know a task by its name and begin it together. */
 import { type ErrorKind, GravmeshError } from "../../foundation/base/errors.ts";
 import type { BlockRequest, ParticleBlock } from "./blocks.ts";
 import type { ParticleMasses } from "./masses.ts";

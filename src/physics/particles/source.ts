@@ -14,7 +14,7 @@ export interface ParticleSource {
   readonly masses: ParticleMasses;
   /** How many bits a component of a velocity has. */
   readonly bits: 32 | 64;
-  /** The particles as arrays, where somebody has them anyway. */
+  /** The particles as arrays, where the caller has them anyway. */
   readonly set?: ParticleSet | undefined;
   /** All particles in the order of their ids. The arrays of a block are good until the next one is asked for. */
   blocks(): AsyncIterable<SourceBlock>;
@@ -29,7 +29,7 @@ export function sourceOf(set: ParticleSet, block = BLOCK_PARTICLES): ParticleSou
   return {
     ...{ count, components, set },
     bits: velocities instanceof Float64Array ? 64 : 32,
-    // Components may be left out where nobody asks for them.
+    // Components may be left out where they aren't used.
     masses: ParticleMasses.of(set.masses, components.length > 0 ? components : whole),
     async *blocks() {
       for (const range of blockRanges(count, block)) {

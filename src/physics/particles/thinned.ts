@@ -1,4 +1,4 @@
-/** Every k-th particle in id order, for somebody who looks at a run as it goes. */
+/** Every k-th particle in id order, for an observer of a run in motion. */
 import { packImage, toFixedPoint } from "./fixed-point.ts";
 
 /** n particles: those of the ids 0, k, 2k … */
@@ -15,9 +15,9 @@ export interface Thinned {
 }
 
 export interface Look<T extends Thinned = Thinned & { step: number }> {
-  /** Whether somebody is there at all. */
+  /** Whether there is an observer. */
   readonly watched: boolean;
-  /** One particle in so many is waited for; undefined as long as nobody waits. */
+  /** One particle in so many is waited for; undefined as long as none is waited for. */
   wanted(): number | undefined;
   take(thinned: T): void;
   /** Nothing can be shown, and why. */

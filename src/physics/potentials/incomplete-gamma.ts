@@ -70,7 +70,7 @@ export function lowerGammaShare(a: number, x: number): number {
   return x < a + 1 ? front * series(a, x, 1 / a) : 1 - front * upperFraction(a, x);
 }
 
-/** (Γ(1 + a) − 1)/a, −γ_E at 0: what Γ(a) has beside 1/a. */
+/** (Γ(1 + a) − 1)/a, −γ_E at 0: Γ(a) without its pole 1/a. */
 export function gammaBesidePole(a: number): number {
   if (Math.abs(a) > 1e-3) return (gamma(1 + a) - 1) / a;
   // Taylor: −γ_E + a (γ_E²/2 + π²/12) − a² (γ_E³/6 + γ_E π²/12 + ζ(3)/3) + …

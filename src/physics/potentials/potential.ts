@@ -1,4 +1,4 @@
-/** External potentials, given fields beside the particles' own; all that is known of a kind is in its record. */
+/** External potentials, given fields that add to the particles' own; all that is known of a kind is in its record. */
 import { z } from "zod";
 import { type Dimension, keyInfo, optional, vector } from "../../foundation/deck/keys.ts";
 import { galaxyKey, nameKey } from "../../foundation/deck/kinds.ts";
@@ -25,7 +25,7 @@ export interface PotentialDefinition<K extends string = string> {
   formula: PotentialFormula<NoInfer<K>>;
   /** It has a frame, whose long axis is x, that may turn about the z axis: a bar. */
   turns?: boolean;
-  /** What its kernel takes beside the keys, because it would cost too much there; with the keys at most 8. */
+  /** Further arguments of its kernel, because it would cost too much there; with the keys at most 8. */
   constants?: Record<string, (p: Parameters<NoInfer<K>>) => number>;
   /**
    * The same in WGSL, in float32. With `p` a struct of the keys and constants, masses as G·M, it defines

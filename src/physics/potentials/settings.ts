@@ -1,4 +1,4 @@
-/** [[potential]] tables, whatever their kind: where they act, and what is wrong with one in its box. */
+/** [[potential]] tables, whatever their kind: where they act, and the problems of one in its box. */
 
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import type { KindTables } from "../../foundation/deck/kinds.ts";

@@ -168,7 +168,7 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
   const set: SnapshotSet = { ...found, header, time, parameters: {}, velocities: comoving ? kept : undefined };
   if (target.hasUnits) return { set, factors, notes, assumed };
   const units = unitsInDeck(header, comoving);
-  // Units that nobody names are GADGET's in its own formats.
+  // Units that aren't given are GADGET's in its own formats.
   const named = as.units !== undefined || "UnitLength_in_cm" in said;
   if (target.gadget ? named && units !== unitsInDeck({}, comoving) : named || found.hasUnits) {
     notes.push(`units; in a deck: ${units}`);

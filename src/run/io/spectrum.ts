@@ -1,4 +1,4 @@
-/** power_000.csv: the power spectrum of a snapshot, a row a bin, beside linear theory and Halofit. */
+/** power_000.csv: the power spectrum of a snapshot, a row a bin, with linear theory and Halofit. */
 import { csvNumber, csvText } from "./csv.ts";
 
 /** A spectrum with what theory says, for the file and the report. */

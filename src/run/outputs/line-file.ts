@@ -82,7 +82,7 @@ function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A name beside `file` that nothing has yet. */
+/** An unused name in the folder of `file`. */
 function asideOf(file: string): string {
   for (let n = 1; ; n++) if (!existsSync(`${file}.found-${n}`)) return `${file}.found-${n}`;
 }

@@ -20,7 +20,7 @@ export function withUnit(value: string, text: string): string {
 }
 
 /**
- * Unit labels for axes; empty where units are free, but for times, which nobody would recognise as such. Times on pages are
+ * Unit labels for axes; empty where units are free, but for times, which couldn't be recognised as such. Times on pages are
  * in the deck's unit, as they are in files, on the terminal and in movies.
  */
 export interface UnitLabels {
@@ -74,7 +74,7 @@ export function momentInTerminal(time: number, timeUnit: string): string {
 /** " [kpc]", or nothing where units are free. */
 export const unit = (text: string) => (text === "" ? "" : ` [${text}]`);
 
-/** In brackets where it is a fraction itself: of "Mpc/h²" nobody could tell what is squared. */
+/** In brackets where it is a fraction itself: in "Mpc/h²" it isn't clear what is squared. */
 const factor = (text: string) => (text.includes("/") ? `(${text})` : text);
 
 /** "10¹⁰ M☉/kpc²", "(10¹⁰ M☉/h)/(Mpc/h)²": a density in two or three dimensions. */

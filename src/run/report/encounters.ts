@@ -1,4 +1,4 @@
-/** The galaxies of a run over time: how far apart they are beside the orbit that they were set on, their paths, what stays about each. */
+/** The galaxies of a run over time: their separation, compared with the orbit that they were set on, their paths, what stays about each. */
 import { apocentre, type Orbit } from "../../physics/initial/field-orbit.ts";
 import type { Encounter } from "../../physics/initial/frames.ts";
 import { type GalaxyHistory, type MeasuredGalaxy, pairsOf } from "../outputs/galaxies.ts";

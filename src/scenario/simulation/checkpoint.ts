@@ -117,7 +117,7 @@ function particleFault({ components, masses }: CheckpointInPieces): string | und
   return wrong === undefined ? undefined : `expected masses from 0 up, found ${wrong}`;
 }
 
-/** What the errors are taken against, and what acts beside the particles. */
+/** The reference of errors, and the fields that act in addition to the particles' own. */
 function energyFault(scenario: Scenario, checkpoint: CheckpointInPieces): string | undefined {
   const { initialSums, cosmicEnergy, externalPotentials, time } = checkpoint;
   const { kinetic, potential, mass, momentum } = initialSums;

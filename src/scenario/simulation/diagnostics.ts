@@ -71,7 +71,7 @@ export class SimulationDiagnostics {
     this.#present = present;
   }
 
-  /** The row of the present state; within a step that of the last step's end. Throws "numerical" for what is no number. */
+  /** The row of the present state; within a step that of the last step's end. Throws "numerical" for values that aren't numbers. */
   async row({ midStep, ...moment }: DiagnosticsMoment): Promise<Diagnostics> {
     if (midStep && this.#last) return this.#last;
     return this.requireNumbers(this.rowOf(await this.#presentSums(), moment));

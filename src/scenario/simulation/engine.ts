@@ -132,7 +132,7 @@ export function directSettings(scenario: Scenario, externalPotentials: readonly 
   return { boxSize: box.size, G, externalPotentials, direct, step: scheduleOf(scenario).step! };
 }
 
-/** What is known of an adapter's memory: WebGPU doesn't say how much there is, only what lies in one piece. */
+/** Limits of an adapter's memory: WebGPU doesn't give the total, only the largest piece. */
 export function adapterLimits(gpu: GpuContext): MemoryLimits {
   return { ...rangeLimits(gpu), windows: gpu.windows, software: gpu.adapter.software };
 }

@@ -1,4 +1,4 @@
-/** What a simulation is made of: an engine, particles that are drawn, given or a checkpoint's, and their pipeline. */
+/** The parts of a simulation: an engine, particles that are drawn, given or a checkpoint's, and their pipeline. */
 import { drawingCrew } from "#platform";
 import type { Backend } from "../../engine/backend/backend.ts";
 import { halfMassOrbit, requireResolved } from "../../engine/time/orbit.ts";
@@ -103,7 +103,7 @@ export async function continued(
   });
 }
 
-/** Reports what is done on the device meanwhile, and gives an engine back on which it fails; times begin anew afterwards. */
+/** Reports activities on the device meanwhile, and releases an engine on which it fails; times begin anew afterwards. */
 async function preparing(
   engine: Engine,
   { onPreparing: report = () => {}, stageTimes }: SimulationOptions,

@@ -69,7 +69,7 @@ export class Simulation {
   readonly #end = new AbortController();
   /** The mass of each particle, in id order. */
   readonly masses: ParticleMasses;
-  /** What particles count with in sums, pictures and profiles: their masses; tracers without any others 1/N each. */
+  /** Statistical weights in sums, pictures and profiles: masses; with tracers alone 1/N each. */
   readonly weights: ParticleMasses;
   readonly #diagnostics: SimulationDiagnostics;
   readonly #steps: SimulationSteps;
@@ -317,7 +317,7 @@ export class Simulation {
     };
   }
 
-  /** What the backend counts beside steps since the run's start, by name: blocks, particle steps, interactions. */
+  /** Counts of the backend since the run's start, other than steps, by name: blocks, particle steps, interactions. */
   counters(): Record<string, number> {
     return this.#backend.counters?.() ?? {};
   }

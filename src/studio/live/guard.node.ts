@@ -75,7 +75,7 @@ export class Doors {
   asks(socket: Socket, trusted: boolean): void {
     this.#silent.delete(socket);
     if (this.#known.has(socket)) return;
-    // Whoever has asked lately is younger than who hasn't.
+    // A client that has asked lately is younger than one that hasn't.
     this.#strange.delete(socket);
     if (trusted) this.#known.add(socket);
     else {

@@ -44,7 +44,7 @@ export function barsOf(text: string): LiveBar[] {
   return bars.filter((bar) => Number.isFinite(bar.time) && Number.isFinite(bar.strength));
 }
 
-/** The status of the run in a folder: one that nobody writes and that hasn't come to an end was interrupted. */
+/** The status of the run in a folder: one that no process writes and that hasn't come to an end was interrupted. */
 export function statusOf(folder: string): About["status"] {
   try {
     requireUnlocked(folder);

@@ -36,7 +36,7 @@ export interface LayerPlan {
   ranges: readonly LayerRange[];
   /** Only ids that it divides. */
   every: number;
-  /** All particles are in one layer: nobody needs to look at ids. */
+  /** All particles are in one layer: ids don't matter. */
   isPlain: boolean;
   /** Species of the maps; of other quantities than species one map. */
   maps: readonly Species[];

@@ -1,5 +1,5 @@
 /**
- * One variant of a comparison from the first step to the end. What is measured goes into its record at once, so that
+ * One variant of a comparison from the first step to the end. Measures go into its record at once, so that
  * a failure or an interruption loses nothing of it.
  */
 import type { StageTime } from "../../engine/backend/backend.ts";
@@ -52,7 +52,7 @@ export interface Measured {
   evidence: Evidence;
 }
 
-/** Measures into a variant's result; `kept` gets what is no number. Throws what makes the variant fail. */
+/** Measures into a variant's result; `kept` gets measures that aren't numbers. Throws what makes the variant fail. */
 export async function measureVariant(request: MeasureRequest, variant: CompareVariant, kept: Measured): Promise<void> {
   const { result: record } = variant;
   const { scenario, particles, engine, view, reference, direct, spectraCells } = request;

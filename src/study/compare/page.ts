@@ -130,7 +130,7 @@ function sideBySide(comparison: Comparison): Markup {
 function directNote({ method, softeningCells, targets }: DirectReference): string {
   return (
     `The ${method} is in float64 with a Plummer softening of ${inCells(softeningCells)}, on ${thinGrouped(targets)} particles picked at random: ` +
-    "rms of the difference over the rms acceleration, and median of the relative difference. Each variant is nearest to a softening of its own, told in its smallest cells."
+    "rms of the difference over the rms acceleration, and median of the relative difference. Each variant is nearest to a softening of its own, given in its smallest cells."
   );
 }
 

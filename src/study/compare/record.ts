@@ -18,7 +18,7 @@ export interface DirectError {
   median: number;
   /** Particles of the sample that are on the mesh. */
   targets: number;
-  /** Plummer softening that the variant is nearest to, [length] and in its smallest cells, and its error there; null at the ends of what is tried. */
+  /** Plummer softening that the variant is nearest to, [length] and in its smallest cells, and its error there; null at the ends of the range tried. */
   best: (Record<"softening" | "cells", number> & Omit<DirectError, "best">) | null;
 }
 

@@ -1,4 +1,4 @@
-/** A comparison as text: what is measured of a variant, three tables for the terminal, one for compare.csv; docs/compare.md lists the columns. */
+/** A comparison as text: the measures of a variant, three tables for the terminal, one for compare.csv; docs/compare.md lists the columns. */
 import { bytesText } from "../../foundation/base/bytes.ts";
 import { csvText } from "../../run/io/csv.ts";
 import { clockOf, energyErrorInTerminal, fieldNote } from "../../run/page/concern.ts";

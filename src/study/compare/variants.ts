@@ -63,7 +63,7 @@ export function combinations(variations: readonly Variation[]): Record<string, s
   );
 }
 
-/** "tsc, 2-point"; values that are no words are told with the last part of their key, "cells 64". */
+/** "tsc, 2-point"; numbers come with the last part of their key, "cells 64". */
 export function labelOf(settings: Readonly<Record<string, string>>, variations: readonly Variation[]): string {
   const isWord = (value: string) => Number.isNaN(Number(value)) && value !== "true" && value !== "false";
   const parts = variations.map(({ key, values }) =>

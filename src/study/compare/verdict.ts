@@ -1,8 +1,8 @@
 /**
  * Which variant is nearest to the direct sum, in one sentence. Errors of the same particles are set against each other:
- * the mean of |Δ_A|² − |Δ_B|² over the sample has a standard error of its own, and what is within two of it, or within
+ * the mean of |Δ_A|² − |Δ_B|² over the sample has a standard error of its own, and differences within two of it, or within
  * two per cent, is no difference. A nearest one is named only if it is that with every softening from the smallest to the
- * largest that the variants are like; otherwise it is told how it depends.
+ * largest that the variants are like; otherwise the verdict says how it depends.
  */
 import { mean, variance } from "d3-array";
 import { cellsText, shortNumber, small } from "../../run/page/numbers.ts";

@@ -128,7 +128,7 @@ function isOurs({ folder, states, reached, shared, elsewhere, watch }: Crew, mem
   // Once a command: another process has just tried it for us.
   const done = state === "finished" || (state === "failed" && shared.has(index));
   if (done) watch({ event: "skipped", index, why: state, folder: at });
-  // Nobody can tell whether the process of a holder lives that can't be seen from here: it may be waited for in vain.
+  // Whether a holder's process on another machine lives can't be seen from here: the wait may be in vain.
   else if (!holder) return true;
   reached[index] = 1;
   return false;

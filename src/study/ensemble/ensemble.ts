@@ -36,7 +36,7 @@ const sampling = z.discriminatedUnion("kind", [
 const member = z.object({
   /** 0 … members − 1, which a scheduler's array gives. */
   index: z.int().min(0),
-  /** Its folder within the ensemble's; a record of somebody else's must not lead out of that. */
+  /** Its folder within the ensemble's; a foreign record must not lead out of that. */
   folder: z.string().regex(/^\w[\w.-]*$/, "expected the name of a folder"),
   values: z.record(z.string(), value).readonly(),
 });

@@ -67,7 +67,7 @@ function requireOurs(folder: string, deck: string): void {
   );
 }
 
-/** Others hold the folder for a moment alone: one that begins beside us is waited for. */
+/** Other processes hold the folder only for a moment: one that begins at the same time is waited for. */
 async function claimed(folder: string): Promise<FolderLock> {
   for (let waited = 0; ; waited += WAIT_MS) {
     try {

@@ -21,7 +21,7 @@ import { type Ensemble, MEMBER_ERROR_FILE, memberFolder } from "./ensemble.ts";
 export const STATES = ["finished", "running", "interrupted", "failed", "waiting"] as const;
 export type MemberState = (typeof STATES)[number];
 
-/** What of a member's summary.json is used; docs/summary.md has the meanings. JSON has null for what is no number. */
+/** What of a member's summary.json is used; docs/summary.md has the meanings. JSON has null for values that aren't numbers. */
 const summarySchema = z.object({
   status: z.enum(["complete", "interrupted", "failed"]),
   particles: z.number(),

@@ -1,4 +1,4 @@
-/** One attempt at one member: what is left of its run, done in this process; nothing where there is nothing left to do. */
+/** One attempt at one member: the rest of its run, in this process. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RunEvent } from "../../run/events.ts";

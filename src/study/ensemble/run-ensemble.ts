@@ -114,7 +114,7 @@ function usualJobs({ backend, members }: Ensemble, memory = 0): number {
 
 export interface SubmitRequest extends EnsembleRequest, Pick<SlurmRequest, "sbatch" | "sbatchCollect" | "onlyWrite"> {}
 
-/** Hands what is left of the ensemble to Slurm; resolves to the exit code. Throws as `openEnsemble` and `submit` do. */
+/** Hands the rest of the ensemble to Slurm; resolves to the exit code. Throws as `openEnsemble` and `submit` do. */
 export async function submitEnsemble(request: SubmitRequest, watch: Watch, signal?: AbortSignal): Promise<number> {
   const { folder, ensemble } = await openEnsemble(request, signal);
   const { title, members } = ensemble;
@@ -136,7 +136,7 @@ export async function collectEnsemble(folder: string, watch: Watch): Promise<num
   return EXIT.success;
 }
 
-/** Runs what is left of the ensemble and collects its results; resolves to the exit code: 0 where every member is finished. */
+/** Runs the rest of the ensemble and collects its results; resolves to the exit code: 0 where every member is finished. */
 export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal: AbortSignal): Promise<number> {
   const { folder, ensemble, memory } = await openEnsemble(request, signal);
   const jobs = request.jobs ?? usualJobs(ensemble, memory);

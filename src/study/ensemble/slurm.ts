@@ -1,5 +1,5 @@
 /**
- * What is left of an ensemble as an array job of Slurm, a task of which is a member, and a job behind it that collects the results
+ * The rest of an ensemble as an array job of Slurm, a task of which is a member, and a job behind it that collects the results
  * when the array has ended, in whatever way. Their scripts are the user's once they are written: a later submission takes them as
  * they are, unless options for sbatch are given anew.
  */
@@ -57,7 +57,7 @@ export function submit(request: SlurmRequest, watch: (event: EnsembleEvent) => v
   if (taken.length > 0) {
     warn(`Members ${rangesText(indices(taken))} are computed by processes outside of these jobs and are left to them.`);
   }
-  // Whoever was killed between the two submissions has left an array that nobody collects.
+  // A process killed between the two submissions has left an array that isn't collected.
   if (missing.length === 0 && (queue.collecting || queue.jobs.length === 0)) {
     warn("No member is left that isn't finished, in the queue or computed elsewhere: nothing to submit.");
     return;

@@ -1,4 +1,4 @@
-/** The second part of a validation: the force of a point mass by separation, beside the figures of docs/accuracy.md. */
+/** The second part of a validation: the force of a point mass by separation, with the figures of docs/accuracy.md. */
 import type { Backend } from "../../engine/backend/backend.ts";
 import { ewaldField } from "../../engine/diagnostics/ewald.ts";
 import { poissonMethods, solverSettings } from "../../engine/mesh/poisson/poisson-methods.ts";

@@ -113,7 +113,7 @@ function triedFigure({ tried, triedOn, fitted }: ForceComparison): Markup[] {
   return [chart];
 }
 
-/** Mean and scatter of a point mass's force by separation, beside Plummer's law with the fitted softening. */
+/** Mean and scatter of a point mass's force by separation, with Plummer's law of the fitted softening. */
 export function forceLawFigures({ rows, cells, scheme }: ForceLaw, fitted: ForceErrors | null): Markup[] {
   const at = rows.filter(({ separation }) => separation >= 0.5);
   const measured = (value: "meanRadial" | "scatter") => ({

@@ -1,4 +1,4 @@
-/** The same particles on the mesh and directly, and a second direct run from a little beside: a yardstick of chaos. */
+/** The same particles on the mesh and directly, and a second direct run from slightly displaced positions: a yardstick of chaos. */
 
 import { orbitDistance } from "../../engine/diagnostics/differences.ts";
 import type { GpuContext } from "../../foundation/gpu/context.ts";

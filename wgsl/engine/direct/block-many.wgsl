@@ -39,7 +39,7 @@ fn schedule(invocation: Invocation) {
   // A block that waits for its forces stays as it is: its members are found anew, and are the same.
   let waiting = waits();
   let begins = !waiting && goesOn();
-  // Without anything to do the time is 0, at which nobody is due.
+  // Without anything to do the time is 0, at which no body is due.
   let now = select(select(0u, atomicLoad(&earliest), begins), control.now, waiting);
   let i = group * GROUP + local;
   if (begins && i < settings.count) { predictParticle(i, now); }

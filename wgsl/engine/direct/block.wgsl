@@ -37,7 +37,7 @@ fn block(@builtin(local_invocation_index) l: u32) {
   storageBarrier();
   workgroupBarrier();
 
-  // Without anything to do the time is 0, at which nobody is due, and bodies stay.
+  // Without anything to do the time is 0, at which no body is due, and bodies stay.
   let begins = settings.closing == 0u && goesOn();
   let now = select(0u, atomicLoad(&earliest), begins);
   let count = select(0u, settings.count, begins);

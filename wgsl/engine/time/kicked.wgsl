@@ -1,6 +1,6 @@
 // A particle's velocity after a kick: v + a·kick, with a from the mesh, or of the monopole for a particle that has escaped,
 // and of the external potentials. With substeps what levels add and the external potentials have kicks of their own, and the
-// rest a slow one. Whoever kicks by the same kick gets the same bits.
+// rest a slow one. The same kick gives the same bits.
 //#import "../../lib/cells.wgsl"
 //#import "../../lib/interpolate.wgsl"
 //#import "../../physics/potentials/field.wgsl"

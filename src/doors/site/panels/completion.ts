@@ -163,7 +163,7 @@ const ENTRY = /^\s*([\w.-]+)\s*=\s*/;
 
 /** Texts of several lines, texts, comments, and single characters; what isn't closed yet ends with its line, or the deck. */
 const TOKEN = /"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|#.*|[\s\S]/g;
-/** A header also ends a list that somebody is still writing. */
+/** A header also ends a list that is still being written. */
 const HEADER_ALONE = /^\s*\[\[?\s*[A-Za-z][\w.-]*\s*\]\]?\s*(#.*)?$/;
 
 /** A line that begins a header or an entry, without its comment. Lines within a list or a text of several lines are none. */

@@ -48,7 +48,7 @@ function tried<T>(work: () => T): { made?: T; problems: StageProblem[] } {
 
 /** Tables whose numbers say what is written, or how a solver is built. */
 const LEFT_OUT: readonly string[] = ["units", ...outputTableNames, ...solverTableNames];
-/** Keys that a slider can't set to any number between two, or that nobody slides. */
+/** Keys that a slider can't set to any number between two, or that no slider is useful for. */
 const NO_SLIDERS: readonly string[] = ["mesh.cells", "time.start", "time.maxEnergyError", "box.size"];
 const SEED = "seed";
 

@@ -227,7 +227,7 @@ export class PageStage {
   async #open(name: Pane, opening: Opening): Promise<void> {
     const pane = this.#pane(name);
     this.#openings.set(name, opening);
-    this.#transport.rest(pane.exhibit); // at once: whoever says play from here on means what is opened
+    this.#transport.rest(pane.exhibit); // at once: from here on, play means what is opened
     const gpu = await this.#device.context();
     const host: ExhibitHost = {
       gpu,

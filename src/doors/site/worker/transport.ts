@@ -15,7 +15,7 @@ interface Transported {
 export class Transport {
   #playing = false;
   #loop: Promise<void> | undefined;
-  /** Each turn begins when the one before has ended, whoever asked for it. */
+  /** Each turn begins when the one before has ended. */
   readonly #turns = new TaskQueue("page");
 
   constructor(private readonly panes: Transported) {}
@@ -94,7 +94,7 @@ export class Transport {
       if (!behind) return;
       const catchesUp = ahead && behind.time < ahead.time;
       if (catchesUp && (await behind.turn(Math.max(1, left()), ahead.time))) continue;
-      // As far as either goes: whoever has the longer steps takes one.
+      // As far as either goes: the one with the longer steps takes one.
       await (ahead ?? behind).oneStep();
       if (!ahead) return;
     }

@@ -57,9 +57,8 @@ const SPARSE = 1 / 8;
 /** Variants that a method of the deck has, for particles and mesh in parts: rows need room for the partial sums of a plane. */
 function shapesOf(stage: DepositStage): readonly DepositShapeName[] {
   const { particles, mesh, settings } = stage;
-  const byRows = depositSums[settings.assignment].rows !== undefined;
   const cut = inSections(particles, mesh.starts);
-  const has = { rows: byRows && (!cut || rowsFit(stage)), windows: !cut };
+  const has = { rows: depositSums[settings.assignment].rows && (!cut || rowsFit(stage)), windows: !cut };
   return SHAPES[settings.deposit].filter(
     (name) => (name !== "rows" || has.rows) && (name !== "windows" || has.windows),
   );
@@ -181,19 +180,18 @@ export interface DepositSelection {
   buffers: readonly GPUBuffer[];
 }
 
-/** A slab of the mesh takes the particles of its planes and of those beside it, and keeps what is its own. */
+/** A slab of the mesh takes the particles of its planes and of adjacent ones, and keeps only its own cells. */
 async function atomicDeposit(
   stage: DepositStage,
   { name, selection }: { name: AtomicShapeName; selection: DepositSelection | undefined },
 ): Promise<DepositVariant> {
   const { gpu, particles, mesh, settings } = stage;
-  const { assignment } = settings;
-  const { runs, direct } = depositSums[assignment];
+  const { runs, direct } = depositSums[settings.assignment];
   const windows = name === "windows";
   const slots = windows ? SLOTS : RUN[name] * GROUP;
   const selects = selection ?? { sources: [inside], constants: {}, buffers: [] };
   const kernel = await gpu.kernel({
-    label: `deposit/${name} ${assignment}`,
+    label: `deposit/${name} ${settings.assignment}`,
     sources: [
       ...(windows ? [windowsKernel] : [runsKernel, inSection]),
       (name === "direct" && direct) || runs,
@@ -240,7 +238,7 @@ function planesThatReach({ first, planes }: SlabStarts, { settings, particles }:
   const pencils = (reach: number) => PENCIL_PLANES * Math.ceil(reach / PENCIL_PLANES);
   const [from, to] = [first - pencils(above), first + planes + pencils(below)];
   const ranges = [{ from: Math.max(0, from), to: Math.min(cells, to) }];
-  if (particles.boundary === "isolated") return ranges; // nobody inside reaches around
+  if (particles.boundary === "isolated") return ranges; // particles inside never wrap
   if (from < 0) ranges.push({ from: from + cells, to: cells });
   if (to > cells) ranges.push({ from: 0, to: to - cells });
   return ranges;

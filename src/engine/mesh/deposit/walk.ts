@@ -1,6 +1,6 @@
 /** How far an invocation walks along x that takes 2 × 2 rows of the mesh at once, as deposit and gradient do on CPUs. */
 
-/** The longer, the less is read beside a walk. */
+/** The longer a walk, the less of its neighbours is read. */
 const LONGEST = 128;
 /** Every mesh's side is a multiple of it. */
 const SHORTEST = 8;

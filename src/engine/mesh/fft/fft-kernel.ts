@@ -162,7 +162,7 @@ export class LineKernels {
 
 /**
  * The variant that transforms lines of these lengths: each invocation has a line on processors, a workgroup several on GPUs (where private
- * arrays of such size lie in memory). They round differently, so nobody pins them.
+ * arrays of such size lie in memory). They round differently, so they can't be pinned.
  */
 export function shapeForLines(gpu: GpuContext, lengths: readonly number[]): FftShape {
   const shapes = shapesFor(gpu, lengths);

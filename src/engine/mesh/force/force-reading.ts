@@ -25,7 +25,7 @@ export function readingConstants({ fields, fast }: ReadingStage): WgslConstants 
 export const substepsOf = ({ fast, settings }: Pick<MeshStage, "fast" | "settings">): number =>
   fast ? substepsWanted(settings) : 1;
 
-/** What is bound at FORCE and at FORCE_Z, for a chunk of particles (its number) and a slab. */
+/** The bindings at FORCE and at FORCE_Z, for a chunk of particles (its number) and a slab. */
 export function forceBindings(
   { mesh, fields, fast = fields }: ReadingStage,
   chunk: number,

@@ -15,7 +15,7 @@ import type { Level, LevelShape } from "./level-settings.ts";
 
 /** Length at which a parent's force is split off, in its cells. */
 export const LEVEL_SPLIT = 1.25;
-/** What is left of a force at five times the split wraps around, in the parent's cells. */
+/** The rest of a force at five times the split wraps around, in the parent's cells. */
 const MARGIN = 5 * LEVEL_SPLIT;
 /** The mesh's centre is at most so far from the level's, in the parent's cells. */
 const SNAP = 0.5;
@@ -110,7 +110,7 @@ export function cellsRead({ cells, refinement }: Pick<Level, "cells" | "refineme
   return { first, count: cells - 2 * first };
 }
 
-/** What is wrong with the sizes of levels in a box of `cells`, and what there is room for. */
+/** Problems of the sizes of levels in a box of `cells`, and the sizes that fit. */
 export function levelProblems(
   levels: readonly LevelShape[],
   { cells, boundary, ...scheme }: Parameters<typeof stencilReach>[0] & { cells: number; boundary: Boundary },

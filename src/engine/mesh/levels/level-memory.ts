@@ -1,4 +1,4 @@
-/** What levels hold beside the mesh of the box. */
+/** Memory of levels, in addition to that of the box's mesh. */
 import type { Boundary } from "../../../physics/particles/box.ts";
 import { COMPLEX_BYTES } from "../fft/fft-plan.ts";
 import { FIELD_BYTES, fieldPitch } from "../field.ts";

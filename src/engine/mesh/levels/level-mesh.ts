@@ -85,7 +85,7 @@ export class LevelMesh {
     /** With the smooth potential for the level in it. */
     readonly smooth: MeshBuffers | undefined,
     readonly guests: Words | undefined,
-    /** Of its potential in a periodic box, where the mean density attracts nobody: of the whole, and of the smooth part [velocity²]. */
+    /** Of its potential in a periodic box, where the mean density exerts no force: of the whole, and of the smooth part [velocity²]. */
     readonly offsets: { top: number; band: number },
     private readonly passes: LevelPasses,
   ) {}

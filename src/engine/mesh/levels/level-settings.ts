@@ -14,7 +14,7 @@ export interface Level {
   cells: number;
   /** Particles that it follows; empty: it stays at `place`. A level within another one has the centre of that. */
   follows: readonly IdRange[];
-  /** Its centre, at the start where it follows somebody, in box coordinates [length]. */
+  /** Its centre, at the start where it follows particles, in box coordinates [length]. */
   place: readonly [number, number, number];
   /** Kicks by this level and those in it in a step. */
   substeps: number;

@@ -100,7 +100,7 @@ interface Placing {
   order: 2 | 4;
 }
 
-/** Bytes that the levels of a mesh have of their own, beside the mesh's. */
+/** Bytes that the levels of a mesh have of their own, in addition to the mesh's. */
 export function levelBytes(limits: RangeLimits, cells: number, boundary: Boundary): number {
   const cuts = meshSlabs(limits, cells);
   const words = cuts.map((range) => potentialWords(cells, range) + ghostWords(cells, range, boundary));

@@ -72,7 +72,7 @@ export const FLOAT32_FLOOR = 1e-6;
 /** What float64 reaches with room to spare, for the oracle. */
 export const FLOAT64_REACH = 1e-12;
 
-/** What is wrong with the settings, as the deck's own or a program's; `reach`: the least tolerance of the arithmetic. */
+/** Problems of the settings, as the deck's own or a program's; `reach`: the least tolerance of the arithmetic. */
 export function multigridProblems(
   cells: number,
   settings: MultigridSettings,

@@ -1,4 +1,4 @@
-/** Multigrid in slabs: what a kernel is told of a slab, which slabs of two levels meet, and the neighbours' copied planes. */
+/** Multigrid in slabs: the description of a slab for kernels, which slabs of two levels meet, and the neighbours' copied planes. */
 import { type Copy, type Pass, workgroups } from "../../../foundation/gpu/batch.ts";
 import { type BufferPool, u32 } from "../../../foundation/gpu/buffers.ts";
 import type { Kernel } from "../../../foundation/gpu/kernel.ts";

@@ -46,7 +46,7 @@ export class PoissonFft implements PoissonSolver {
     return batch.stage("poisson").passes(this.passes);
   }
 
-  /** Bytes held beside the mesh buffers: isolated kernel, work space of the spectral gradient, tables. */
+  /** Bytes held in addition to the mesh buffers: isolated kernel, work space of the spectral gradient, tables. */
   get memory(): number {
     return this.kernels.bytes;
   }

@@ -42,7 +42,7 @@ export function createPoisson(
   return solverOf(gpu, mesh, problemOf(particles, mesh, settings), settings);
 }
 
-/** What is solved on a mesh for the particles of a run. */
+/** The problem on a mesh for the particles of a run. */
 export function problemOf(
   particles: Pick<ParticleBuffers, "heaviest" | "totalMassUnits">,
   { grid }: Pick<MeshBuffers, "grid">,

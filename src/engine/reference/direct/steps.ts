@@ -14,7 +14,7 @@ import type { StepScheme } from "../../direct/settings.ts";
 /** Ticks of the largest step. */
 export const LARGEST_STEP = 2 ** 30;
 
-/** An acceleration below this part of the largest is rounding: it tells no step. */
+/** An acceleration below this part of the largest is rounding: it sets no step. */
 const NO_ACCELERATION = 1e-9;
 
 /** Steps of all particles. */

@@ -193,7 +193,7 @@ export class ReferencePipeline implements Backend {
     };
   }
 
-  /** One particle in `every` for somebody who waits for it, with the velocities that the closing kick will give. */
+  /** Gives one particle in `every` to an observer that waits for it, with the velocities that the closing kick will give. */
   private show(look: Look, owed: number): void {
     const every = look.wanted();
     if (every === undefined) return;

@@ -91,7 +91,7 @@ const METADATA_BYTES = 65_536;
 /** Attributes of /Header; all others stand in /Parameters. */
 const OF_HEADER = /^(Time|Redshift|BoxSize|NumPart_.*|MassTable|NumFilesPerSnapshot|Flag_.*|Code|.*-factor)$/;
 
-/** `comoving` is undefined where nobody can tell, and isn't written then. */
+/** `comoving` is undefined where it isn't known, and isn't written then. */
 function writeHeader(file: Hdf5File, written: Written, comoving: boolean | undefined): void {
   const said = written.attributes;
   const numbers = numbersByType(written.types);

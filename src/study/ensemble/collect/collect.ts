@@ -21,7 +21,7 @@ type Collection = Record<keyof typeof COLLECTED_FILES, string> & { members: read
 /** So many curves of members are drawn one by one on the page: of those that are finished, and of those on their way. */
 const FEW = 8;
 
-/** `report` is called with what is being done. Throws "usage" for a folder without an ensemble, "input", "io". */
+/** `report` is called with the present activity. Throws "usage" for a folder without an ensemble, "input", "io". */
 export async function collect(folder: string, report?: (what: string) => void): Promise<Collection> {
   const ensemble = readEnsemble(folder);
   const shared = await sharedOf(folder, ensemble);

@@ -1,5 +1,5 @@
 /**
- * The times at which members' curves are put beside each other. Members of one deck write at the same times; where they
+ * The times at which members' curves are compared. Members of one deck write at the same times; where they
  * don't (an entry of time or output was varied), curves are taken between their rows, in proportion.
  */
 import { greatest } from "d3-array";

@@ -58,7 +58,7 @@ export async function sharedOf(folder: string, ensemble: Ensemble) {
     ...{ comoving, ...kept, side },
     /** The deck's own expectation, where every member has run as the deck says; "" otherwise. */
     expect,
-    /** What is to be known of the deck; "" where all is well. */
+    /** A remark on the deck; "" without one. */
     notice: `${unread}${failure}`.trim(),
     momentum({ summary, values }: Pick<CollectedMember, "summary" | "values">): MomentumOf {
       return { mass: summary?.mass ?? undefined, comoving, boxPotential: G / side({ values }) };

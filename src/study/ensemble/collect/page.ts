@@ -21,7 +21,7 @@ import { TABLES } from "./tables.ts";
 
 type EnsemblePage = CollectedParts & { files: { csv: string; hdf5: string } };
 
-/** A sign of each state, so that nobody needs to tell it by words or colours alone. */
+/** A sign of each state, so that it doesn't depend on words or colours alone. */
 const MARKS: Record<MemberState, string> = {
   ...{ finished: "✓", running: "▸", interrupted: "‖", failed: "✕", waiting: "·" },
 };

@@ -1,4 +1,4 @@
-/** P(k) of an ensemble on its page: mean and scatter, the scatter beside that of a Gaussian field, correlation of the bins. */
+/** P(k) of an ensemble on its page: mean and scatter, the scatter compared with that of a Gaussian field, correlation of the bins. */
 import { type ChartSeries, lineChart, type Points } from "../../../run/page/charts.ts";
 import { timeTone } from "../../../run/page/colours.ts";
 import { figure, lineFigure } from "../../../run/page/html.ts";
@@ -88,7 +88,7 @@ function scatterFigure(page: SpectraPage, spectra: readonly Spectrum[]): Markup 
       ...shown.map(({ spectrum, tone }) => ({ tone, text: page.moment(spectrum.time) })),
       { tone: "muted", dashed: true, text: "Gaussian field" },
     ],
-    description: "Standard deviation over mean of the power against wavenumber, beside that of a Gaussian field",
+    description: "Standard deviation over mean of the power against wavenumber, and that of a Gaussian field",
     x: { ...wavenumber(page), scale: "log" },
     y: { label: "σ / P", scale: "log" },
     series: [

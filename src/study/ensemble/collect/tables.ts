@@ -63,7 +63,7 @@ const diagnosticsColumn = (column: string): MemberQuantity | undefined =>
       [heads].flat().includes(column) || (column === MOMENTUM_ERROR && name === "momentumError"),
   );
 
-/** `of`: what is known of a column, with the dimension as its unit. */
+/** `of`: the description of a column, with the dimension as its unit. */
 const tableOf = (name: TableName, file: string, of: (column: string) => MemberQuantity | undefined): CurveTable => ({
   ...{ name, file },
   quantity(column, units) {

@@ -50,7 +50,7 @@ fn firstSlot(workgroup: u32, local: u32) -> u32 {
   return part().firstTarget + workgroup * GROUP * TARGETS + local;
 }
 
-// The body at a slot; past the end one that exists, whose force nobody writes.
+// The body at a slot; past the end one that exists, whose force isn't written.
 fn bodyAt(slot: u32, end: u32) -> Body {
   var row = min(slot, max(end, 1u) - 1u);
   if (job.listed == 1u) { row = list[row]; }

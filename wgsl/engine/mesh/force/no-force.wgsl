@@ -1,4 +1,4 @@
-// Where fields lie by slot, nobody looks at a mesh.
+// Where fields lie by slot, no mesh is read.
 
 fn forceIn(cell: u32) -> vec3f {
   return vec3f();

@@ -72,7 +72,7 @@ async function rowOf(
   { repetitions, longest }: RankedPlan,
   { ranks }: RankedContext,
 ): Promise<RankedRow | undefined> {
-  const { signal } = new AbortController(); // within a row nobody stops: the others would wait
+  const { signal } = new AbortController(); // no rank stops within a row: the others would wait
   const job = one && sumJob(one, bodies, signal);
   const wanted = job ? targetsWithin({ ...job, whole: await estimate(job), longest }) : 0;
   const targets = await agreed(ranks, () => wanted);
