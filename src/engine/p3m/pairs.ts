@@ -59,8 +59,7 @@ export class Pairs {
   pairs = 0;
   /** Items of a submission, which no bit depends on. */
   itemsAtOnce = FIRST_ITEMS;
-  /** Whether the last evaluation has summed the potential. */
-  hasPotential = false;
+  #hasPotential = false;
 
   private constructor(
     private readonly stage: MeshStage,
@@ -168,7 +167,7 @@ export class Pairs {
   async encode(batch: Batch, potential: boolean): Promise<Batch> {
     const { first, plan, counted, itemStart, most, stretches } = this.parts;
     const sum = this.parts.sums[potential ? "withPotential" : "force"];
-    this.hasPotential = potential;
+    this.#hasPotential = potential;
     const { gpu, particles } = this.stage;
     const { current, count } = particles;
     const each = workgroups(count, LANES);
@@ -199,6 +198,11 @@ export class Pairs {
       this.evaluations += 1;
     });
     return rest;
+  }
+
+  /** Sums again where the last evaluation left the potential out; forces have the same bits. */
+  async ensurePotential(): Promise<void> {
+    if (!this.#hasPotential) await (await this.encode(this.stage.gpu.batch("potential"), true)).submit();
   }
 
   destroy(): void {

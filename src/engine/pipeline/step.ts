@@ -141,20 +141,11 @@ export class MeshSteps {
     return within;
   }
 
-  /**
-   * Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state; and the
-   * potential, where pairs haven't summed it.
-   */
+  /** Evaluates the force, or a potential without pairs', where it isn't that of the present positions: at the start, say. */
   async ensureForce(potential = false): Promise<void> {
     const { gpu, particles } = this.stage;
     const { phase } = particles;
-    const { pairs } = this.parts;
-    if (phase.now === "accelerated") {
-      if (potential && pairs?.hasPotential === false) {
-        await (await pairs.encode(gpu.batch("potential"), true)).submit();
-      }
-      return;
-    }
+    if (phase.now === "accelerated") return potential ? this.parts.pairs?.ensurePotential() : undefined;
     const batch = gpu.batch("force");
     if (phase.now !== "counted" && phase.now !== "sorted") this.parts.order.encodeCount(batch);
     const evaluated = phase.now === "sorted" ? this.#forceOfSorted(batch, potential) : this.#force(batch, potential);
