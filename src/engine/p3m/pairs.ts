@@ -29,7 +29,7 @@ import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force/force-m
 import { LEVEL_SPLIT } from "../mesh/levels/level-grid.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { longRangeLaw, polynomialInSquare } from "./long-range.ts";
-import { MOST_ITEMS, mostGroups, PAIR_SHAPES, pencilsNear, reachInCells, stretches, stretchOf } from "./reach.ts";
+import { MOST_ITEMS, mostGroups, PAIR_SHAPES, pencilsNear, reachInCells } from "./reach.ts";
 
 const LANES = 64;
 /** How sources come: through workgroup memory, or through the registers of a subgroup. */
@@ -43,14 +43,14 @@ interface Parts {
   own: BufferPool;
   first: { meshPart: BothHalves; order: BothHalves };
   plan: { groups: BoundKernel; items: BoundKernel; scans: readonly [Scan, Scan] };
-  sums: Record<"force" | "withPotential", BoundKernel>;
+  sum: BoundKernel;
   fold: BoundKernel;
   work: GPUBuffer;
   counted: GPUBuffer;
   itemStart: GPUBuffer;
   /** Groups that there may be. */
   most: number;
-  stretches: number;
+  pencils: number;
 }
 
 export class Pairs {
@@ -59,7 +59,6 @@ export class Pairs {
   pairs = 0;
   /** Items of a submission, which no bit depends on. */
   itemsAtOnce = FIRST_ITEMS;
-  #hasPotential = false;
 
   private constructor(
     private readonly stage: MeshStage,
@@ -82,13 +81,13 @@ export class Pairs {
     const { cells } = mesh;
     const cell = settings.boxSize / cells;
     const { group, tile, chunk } = PAIR_SHAPES[gpu.adapter.software ? "processor" : "gpu"];
-    const all = stretches(cells);
+    const pencils = (cells / 2) ** 2;
     const most = mostGroups(cells, count, group);
     const own = gpu.buffers.pool();
     const room = (label: string, words: number) => own.storage(label, 4 * words, "particles");
     const sources = room("sources of pairs", 4 * count);
     const slots = room("slots of sources", count);
-    const groupStart = room("groups of stretches", scanWords(all + 1));
+    const groupStart = room("groups of pencils", scanWords(pencils + 1));
     const groups = room("groups of targets", 4 * most);
     const itemStart = room("chunks of groups", scanWords(most + 1));
     const counted = room("pairs", 2);
@@ -104,7 +103,6 @@ export class Pairs {
       ...{
         CUTOFF: `f32(${cutoff})`,
         NEAR: pencilsNear(cutoff),
-        STRETCH: `${stretchOf(cells)}u`,
         GROUP: `${group}u`,
         TILE: `${tile}u`,
         CHUNK: `${chunk}u`,
@@ -118,28 +116,25 @@ export class Pairs {
     const offered = (["tiles", "subgroups"] as const).slice(0, hasLanes(gpu) ? 2 : 1);
     const shape = shapeByKind(gpu, "pairs", offered, { processor: offered.at(-1)!, gpu: "tiles" });
     const soft = softeningKernel === "spline" ? splinePart : plummerPart;
-    const summing = (potential: boolean) =>
-      kernel("sum", [SUMS[shape], soft, smoothedWgsl(cutoff)], { POTENTIAL: potential });
-    const [meshPart, order, groupsOf, itemsOf, force, withPotential, fold] = await Promise.all([
+    const [meshPart, order, groupsOf, itemsOf, sum, fold] = await Promise.all([
       kernel("meshPart", [meshPartWgsl, forceSource(mesh)], {
         ...sectionConstants(particles, mesh.starts, 6),
         ...{ FORCE: 3, FORCE_Z: 4, FIELD_GHOSTS, FORCE_GHOSTS, UNROLLED: false },
       }),
       kernel("order", [orderWgsl]),
-      kernel("groupsOfStretches", [planWgsl]),
+      kernel("groupsOfPencils", [planWgsl]),
       kernel("itemsOfGroups", [planWgsl]),
-      summing(false),
-      summing(true),
-      kernel("fold", [pairsWgsl, soft, smoothedWgsl(cutoff)], { POTENTIAL: false }),
+      kernel("sum", [SUMS[shape], soft, smoothedWgsl(cutoff)]),
+      kernel("fold", [pairsWgsl, soft, smoothedWgsl(cutoff)]),
     ]);
     const { cellStart } = mesh;
     const [slab] = mesh.slabs;
     const section = sectionUniform(own, { first: 0, count }, slab, { from: 0, to: cells + 2 });
     const behind = [...slabForceParts(slab, cells), slab.field, section, mesh.starts.planeStarts];
-    const bound = (one: typeof fold) =>
-      one.bind(work, sources, cellStart, groups, itemStart, partial, slots, fields![0], counted);
+    const bound = (one: typeof sum) =>
+      one.bind(work, sources, cellStart, groups, itemStart, partial, slots, fields![0]);
     return new Pairs(stage, {
-      ...{ own, work, counted, itemStart, most, stretches: all },
+      ...{ own, work, counted, itemStart, most, pencils },
       first: {
         meshPart: particles.eachHalf(({ positions, images }) =>
           meshPart.bind(positions, images, fields![0], ...behind),
@@ -150,40 +145,40 @@ export class Pairs {
       },
       plan: {
         groups: groupsOf.bind(sources, groupStart, cellStart),
-        items: itemsOf.bind(sources, groupStart, cellStart, groups, itemStart),
+        items: itemsOf.bind(sources, groupStart, cellStart, groups, itemStart, counted),
         scans: [
-          await Scan.create(gpu, [{ buffer: groupStart, count: all + 1 }]),
+          await Scan.create(gpu, [{ buffer: groupStart, count: pencils + 1 }]),
           await Scan.create(gpu, [{ buffer: itemStart, count: most + 1 }]),
         ],
       },
-      ...{ sums: { force: bound(force), withPotential: bound(withPotential) }, fold: bound(fold) },
+      ...{ sum: bound(sum), fold: bound(fold) },
     });
   }
 
-  /**
-   * The field of each particle, from the smooth part on the mesh, its potential only where it is asked for; what comes after
-   * it goes into the batch returned.
-   */
-  async encode(batch: Batch, potential: boolean): Promise<Batch> {
-    const { first, plan, counted, itemStart, most, stretches } = this.parts;
-    const sum = this.parts.sums[potential ? "withPotential" : "force"];
-    this.#hasPotential = potential;
+  /** The field of each particle, from the smooth part on the mesh; what comes after it goes into the batch returned. */
+  async encode(batch: Batch): Promise<Batch> {
+    const { first, plan, counted, itemStart, most, pencils } = this.parts;
     const { gpu, particles } = this.stage;
     const { current, count } = particles;
     const each = workgroups(count, LANES);
     batch.stage("pairs").clear(counted);
     batch.dispatch(first.meshPart[current], each).dispatch(first.order[current], each);
-    batch.dispatch(plan.groups, workgroups(stretches + 1, LANES));
+    batch.dispatch(plan.groups, workgroups(pencils + 1, LANES));
     plan.scans[0].encode(batch);
     batch.dispatch(plan.items, workgroups(most, LANES));
     plan.scans[1].encode(batch);
     let items = 0;
     batch.read(itemStart, 4 * most, 4, (data) => ([items] = new Uint32Array(data)));
+    batch.read(counted, 0, 8, (data) => {
+      const [low, high] = new Uint32Array(data);
+      this.pairs += low + high * 2 ** 32;
+      this.evaluations += 1;
+    });
     await batch.submit();
     let rest = gpu.batch(batch.label);
     for (let from = 0; from < items; ) {
       const end = Math.min(items, from + this.itemsAtOnce);
-      this.#encodeItems(rest, sum, from, end);
+      this.#encodeItems(rest, from, end);
       if (end < items) {
         const started = performance.now();
         await rest.submit();
@@ -192,17 +187,7 @@ export class Pairs {
       }
       from = end;
     }
-    rest.read(counted, 0, 8, (data) => {
-      const [low, high] = new Uint32Array(data);
-      this.pairs += low + high * 2 ** 32;
-      this.evaluations += 1;
-    });
     return rest;
-  }
-
-  /** Sums again where the last evaluation left the potential out; forces have the same bits. */
-  async ensurePotential(): Promise<void> {
-    if (!this.#hasPotential) await (await this.encode(this.stage.gpu.batch("potential"), true)).submit();
   }
 
   destroy(): void {
@@ -210,8 +195,8 @@ export class Pairs {
     this.parts.own.destroyAll();
   }
 
-  #encodeItems(batch: Batch, sum: BoundKernel, first: number, end: number): void {
-    const { fold, work } = this.parts;
+  #encodeItems(batch: Batch, first: number, end: number): void {
+    const { sum, fold, work } = this.parts;
     const groups = workgroups(end - first, 1);
     batch.write(work, 0, u32Data(first, end)).stage("pairs").dispatch(sum, groups).dispatch(fold, groups);
   }
