@@ -18,7 +18,6 @@ const LANES = 64;
 const COUNT_RUN = 16;
 const POSITION_BYTES = 12;
 const SUM_BYTES = 16;
-const COUNT_BYTES = 8;
 
 /** What comes before a rank's part. */
 export interface PairsBefore {
@@ -43,12 +42,6 @@ export function cutByPairs(loads: Uint32Array, ranks: number, chunk: number): Pa
   }
   while (cuts.length <= ranks) cuts.push({ ...before });
   return cuts;
-}
-
-/** Numbers of 64 bits, low words first. */
-export function wideCounts(data: ArrayBuffer): number[] {
-  const words = new Uint32Array(data);
-  return Array.from({ length: words.length / 2 }, (_, i) => words[2 * i] + words[2 * i + 1] * 2 ** 32);
 }
 
 interface Parts {
@@ -157,27 +150,17 @@ export class ParticlesOfRanks {
     return next.dispatch(put, workgroups(ofRun.count, LANES));
   }
 
-  /** The fields of this rank's particles, when all have done their parts of the sums; notes the pairs of each rank. */
-  async encodeSums(
-    batch: Batch,
-    cuts: readonly PairsBefore[],
-    { counted, note }: { counted: GPUBuffer; note: (pairs: readonly number[]) => void },
-  ): Promise<Batch> {
+  /** The fields of this rank's particles, when all have done their parts of the sums. */
+  async encodeSums(batch: Batch, cuts: readonly PairsBefore[]): Promise<Batch> {
     const { gpu, particles } = this.stage;
     const { ranks, share } = particles.held;
     const { sums } = this.buffers;
     const all = this.#sums;
     const [from, to] = [cuts[ranks.rank], cuts[ranks.rank + 1]].map(({ targets }) => SUM_BYTES * targets);
     if (to > from) batch.stage("pairs").readInto(all.subarray(from, to), sums, from);
-    const counts = new Uint8Array(COUNT_BYTES * ranks.size);
-    await batch.readInto(counts.subarray(COUNT_BYTES * ranks.rank, COUNT_BYTES * (ranks.rank + 1)), counted, 0).submit();
+    await batch.submit();
     const lengths = cuts.slice(1).map(({ targets }, rank) => SUM_BYTES * (targets - cuts[rank].targets));
-    const gather = async () => {
-      await ranks.allGather(all, lengths);
-      await ranks.allGather(counts, new Array(ranks.size).fill(COUNT_BYTES));
-    };
-    await timedTogether(ranks, gpu.timer, gather, JOINT_STAGES.forces);
-    note(wideCounts(counts.buffer));
+    await timedTogether(ranks, gpu.timer, () => ranks.allGather(all, lengths), JOINT_STAGES.forces);
     all.fill(0, SUM_BYTES * cuts[ranks.size].targets); // those outside an isolated mesh have none
     const next = gpu.batch(batch.label).stage("pairs").write(sums, 0, all.buffer);
     return next.dispatch(this.parts.take[particles.current], workgroups(share.count, LANES));

@@ -30,8 +30,8 @@ import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force/force-m
 import { LEVEL_SPLIT } from "../mesh/levels/level-grid.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { longRangeLaw, polynomialInSquare } from "./long-range.ts";
-import { cutByPairs, type PairsBefore, ParticlesOfRanks, wideCounts } from "./of-ranks.ts";
-import { MOST_ITEMS, mostGroups, PAIR_SHAPES, pencilsNear, reachInCells, stretches, stretchOf } from "./reach.ts";
+import { cutByPairs, type PairsBefore, ParticlesOfRanks } from "./of-ranks.ts";
+import { MOST_ITEMS, mostGroups, PAIR_SHAPES, pencilsNear, reachInCells } from "./reach.ts";
 
 const LANES = 64;
 /** How sources come: through workgroup memory, or through the registers of a subgroup. */
@@ -47,7 +47,7 @@ interface Parts {
   /** Where the particles are shared. */
   ofRanks: ParticlesOfRanks | undefined;
   plan: { groups: BoundKernel; items: BoundKernel; scans: readonly [Scan, Scan] };
-  sums: Record<"force" | "withPotential", BoundKernel>;
+  sum: BoundKernel;
   fold: BoundKernel;
   /** Adds the pairs of so many points to their fields (wgsl/engine/p3m/pairs-at-points.wgsl). */
   atPoints: (at: Record<"points" | "fields", GPUBuffer>) => BoundKernel;
@@ -62,7 +62,7 @@ interface Parts {
   added: GPUBuffer;
   /** Groups that there may be. */
   most: number;
-  stretches: number;
+  pencils: number;
 }
 
 export class Pairs {
@@ -75,8 +75,6 @@ export class Pairs {
   #softening = 0;
   /** Items of a submission, which no bit depends on. */
   itemsAtOnce = FIRST_ITEMS;
-  /** Whether the last evaluation has summed the potential. */
-  hasPotential = false;
 
   private constructor(
     private readonly stage: MeshStage,
@@ -100,14 +98,14 @@ export class Pairs {
     const { cells } = mesh;
     const cell = settings.boxSize / cells;
     const { group, tile, chunk } = PAIR_SHAPES[gpu.adapter.software ? "processor" : "gpu"];
-    const stretchCount = stretches(cells);
+    const pencils = (cells / 2) ** 2;
     const most = mostGroups(cells, count, group);
     const own = gpu.buffers.pool();
     const ofRanks = held.ranks.size > 1 ? await ParticlesOfRanks.create(stage, own) : undefined;
     const room = (label: string, words: number) => own.storage(label, 4 * words, "particles");
     const sources = room("sources of pairs", 4 * count);
     const slots = ofRanks?.buffers.sourceOf ?? room("slots of sources", count);
-    const groupStart = room("groups of stretches", scanWords(stretchCount + 1));
+    const groupStart = room("groups of pencils", scanWords(pencils + 1));
     const groups = room("groups of targets", 4 * most);
     const itemStart = room("chunks of groups", scanWords(most + 1));
     const counted = room("pairs", 2);
@@ -124,7 +122,6 @@ export class Pairs {
       ...{
         CUTOFF: `f32(${cutoff})`,
         NEAR: pencilsNear(cutoff),
-        STRETCH: `${stretchOf(cells)}u`,
         GROUP: `${group}u`,
         TILE: `${tile}u`,
         CHUNK: `${chunk}u`,
@@ -139,30 +136,26 @@ export class Pairs {
     const offered = (["tiles", "subgroups"] as const).slice(0, hasLanes(gpu) ? 2 : 1);
     const shape = shapeByKind(gpu, "pairs", offered, { processor: offered.at(-1)!, gpu: "tiles" });
     const soft = softeningKernel === "spline" ? splinePart : plummerPart;
-    const summing = (potential: boolean) =>
-      kernel("sum", [SUMS[shape], soft, smoothedWgsl(cutoff)], { POTENTIAL: potential });
-    const [meshPart, order, groupsOf, itemsOf, force, withPotential, fold, atPoints] = await Promise.all([
+    const [meshPart, order, groupsOf, itemsOf, sum, fold, atPoints] = await Promise.all([
       kernel("meshPart", [meshPartWgsl, forceSource(mesh)], {
         ...sectionConstants(particles, mesh.starts, 6),
         ...{ FORCE: 3, FORCE_Z: 4, FIELD_GHOSTS, FORCE_GHOSTS, UNROLLED: false, SUBSTEPS: fast !== undefined },
       }),
       kernel("order", [orderWgsl]),
-      kernel("groupsOfStretches", [planWgsl]),
+      kernel("groupsOfPencils", [planWgsl]),
       kernel("itemsOfGroups", [planWgsl]),
-      summing(false),
-      summing(true),
-      kernel("fold", [pairsWgsl, soft, smoothedWgsl(cutoff)], { POTENTIAL: false }),
-      kernel("atPoints", [atPointsWgsl, soft, smoothedWgsl(cutoff)], { POTENTIAL: true }),
+      kernel("sum", [SUMS[shape], soft, smoothedWgsl(cutoff)]),
+      kernel("fold", [pairsWgsl, soft, smoothedWgsl(cutoff)]),
+      kernel("atPoints", [atPointsWgsl, soft, smoothedWgsl(cutoff)]),
     ]);
     const [added] = fast ?? fields!;
     const { all, cellStart, sums } = ofRanks?.buffers ?? { cellStart: mesh.cellStart, sums: added };
     const [slab] = mesh.slabs;
     const section = sectionUniform(own, { first: 0, count: particles.count }, slab, { from: 0, to: cells + 2 });
     const behind = [...slabForceParts(slab, cells), slab.field, section, mesh.starts.planeStarts];
-    const bound = (one: typeof fold) =>
-      one.bind(work, sources, cellStart, groups, itemStart, partial, slots, sums, counted);
+    const bound = (one: typeof sum) => one.bind(work, sources, cellStart, groups, itemStart, partial, slots, sums);
     return new Pairs(stage, {
-      ...{ own, ofRanks, work, counted, itemStart, loads, chunk, most, stretches: stretchCount, sources: count, added },
+      ...{ own, ofRanks, work, counted, itemStart, loads, chunk, most, pencils, sources: count, added },
       first: {
         meshPart: particles.eachHalf(({ positions, images }) =>
           meshPart.bind(positions, images, fields![0], ...behind, added),
@@ -174,45 +167,40 @@ export class Pairs {
       },
       plan: {
         groups: groupsOf.bind(sources, groupStart, cellStart),
-        items: itemsOf.bind(sources, groupStart, cellStart, groups, itemStart, loads),
+        items: itemsOf.bind(sources, groupStart, cellStart, groups, itemStart, counted, loads),
         scans: [
-          await Scan.create(gpu, [{ buffer: groupStart, count: stretchCount + 1 }]),
+          await Scan.create(gpu, [{ buffer: groupStart, count: pencils + 1 }]),
           await Scan.create(gpu, [{ buffer: itemStart, count: most + 1 }]),
         ],
       },
-      ...{ sums: { force: bound(force), withPotential: bound(withPotential) }, fold: bound(fold) },
+      ...{ sum: bound(sum), fold: bound(fold) },
       atPoints: ({ points, fields }) =>
         atPoints.bindNamed({ work, sources, cellStart, points, fieldsAtPoints: fields }),
     });
   }
 
-  /**
-   * The field of each particle at a time, with the smooth part on the mesh, its potential only where it is asked for; what comes
-   * after it goes into the batch returned.
-   */
-  async encode(batch: Batch, time: number, potential: boolean): Promise<Batch> {
+  /** The field of each particle at a time, with the smooth part on the mesh; what comes after it goes into the batch returned. */
+  async encode(batch: Batch, time: number): Promise<Batch> {
     const { current, count } = this.stage.particles;
-    const rest = await this.#encodeSums(batch, time, potential);
+    const rest = await this.#encodeSums(batch, time);
     return rest.stage("pairs").dispatch(this.parts.first.meshPart[current], workgroups(count, LANES));
   }
 
   /** Within a step: what pairs add, of particles that have been ordered anew. */
   encodeOwn(batch: Batch, time: number): Promise<Batch> {
     this.stage.particles.phase.advance("pairs", "sorted", "pulled");
-    return this.#encodeSums(batch, time, false);
+    return this.#encodeSums(batch, time);
   }
 
-  async #encodeSums(batch: Batch, time: number, potential: boolean): Promise<Batch> {
-    const { ofRanks, sums, counted } = this.parts;
+  async #encodeSums(batch: Batch, time: number): Promise<Batch> {
+    const { ofRanks } = this.parts;
     const { gpu, settings, mesh } = this.stage;
-    const sum = sums[potential ? "withPotential" : "force"];
-    this.hasPotential = potential;
     this.#softening = (softeningAt(settings.pairs!, time) * mesh.cells) / settings.boxSize;
     const { work, cuts } = await this.#plan((await ofRanks?.encodeGather(batch)) ?? batch);
     let rest = gpu.batch(batch.label);
     for (let from = work.first; from < work.end; ) {
       const end = Math.min(work.end, from + this.itemsAtOnce);
-      this.#encodeItems(rest, sum, from, end);
+      this.#encodeItems(rest, from, end);
       if (end < work.end) {
         const started = performance.now();
         await rest.submit();
@@ -221,15 +209,7 @@ export class Pairs {
       }
       from = end;
     }
-    if (ofRanks) return ofRanks.encodeSums(rest, cuts, { counted, note: (pairs) => this.#note(pairs) });
-    return rest.read(counted, 0, 8, (data) => this.#note(wideCounts(data)));
-  }
-
-  /** Pairs of an evaluation, by rank. */
-  #note(pairs: readonly number[]): void {
-    this.pairs += pairs.reduce((all, some) => all + some, 0);
-    this.#busiest += Math.max(...pairs);
-    this.evaluations += 1;
+    return ofRanks?.encodeSums(rest, cuts) ?? rest;
   }
 
   counters(): Record<string, number> {
@@ -255,20 +235,26 @@ export class Pairs {
 
   /** Sources in order and groups of targets: this rank's items, and where those of all ranks begin. */
   async #plan(batch: Batch): Promise<{ work: { first: number; end: number }; cuts: readonly PairsBefore[] }> {
-    const { first, plan, counted, itemStart, loads, chunk, most, stretches, sources, added, ofRanks } = this.parts;
+    const { first, plan, counted, itemStart, loads, chunk, most, pencils, sources, added, ofRanks } = this.parts;
     const { current, ranks } = this.stage.particles;
     batch.stage("pairs").clear(counted).clear(added);
     batch.dispatch(first.order[current], workgroups(sources, LANES));
-    batch.dispatch(plan.groups, workgroups(stretches + 1, LANES));
+    batch.dispatch(plan.groups, workgroups(pencils + 1, LANES));
     plan.scans[0].encode(batch);
     batch.dispatch(plan.items, workgroups(most, LANES));
     plan.scans[1].encode(batch);
     let work = { first: 0, end: 0 };
     let cuts: readonly PairsBefore[] = [];
+    batch.read(counted, 0, 8, (data) => {
+      const [low, high] = new Uint32Array(data);
+      this.pairs += low + high * 2 ** 32;
+      this.evaluations += 1;
+    });
     if (ofRanks) {
       batch.read(loads, 0, loads.size, (data) => {
         cuts = cutByPairs(new Uint32Array(data), ranks.size, chunk);
         work = { first: cuts[ranks.rank].items, end: cuts[ranks.rank + 1].items };
+        this.#busiest += Math.max(...cuts.slice(1).map(({ pairs }, rank) => pairs - cuts[rank].pairs));
       });
     } else {
       batch.read(itemStart, 4 * most, 4, (data) => (work = { first: 0, end: new Uint32Array(data)[0] }));
@@ -277,9 +263,10 @@ export class Pairs {
     return { work, cuts };
   }
 
-  #encodeItems(batch: Batch, sum: BoundKernel, from: number, end: number): void {
+  #encodeItems(batch: Batch, from: number, end: number): void {
+    const { sum, fold } = this.parts;
     const groups = workgroups(end - from, 1);
-    this.#writeWork(batch, from, end).stage("pairs").dispatch(sum, groups).dispatch(this.parts.fold, groups);
+    this.#writeWork(batch, from, end).stage("pairs").dispatch(sum, groups).dispatch(fold, groups);
   }
 
   #writeWork(batch: Batch, from: number, end: number): Batch {

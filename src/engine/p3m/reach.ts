@@ -8,19 +8,15 @@ export const pencilsNear = (cutoff: number): number => Math.ceil(cutoff / 2 + 1)
 
 /** Targets of a workgroup, sources of a tile, and of a chunk: a processor's vectors have few lanes, and its barriers cost much. */
 export const PAIR_SHAPES = {
-  processor: { group: 32, tile: 256, chunk: 16384 },
+  processor: { group: 32, tile: 128, chunk: 16384 },
   gpu: { group: 64, tile: 64, chunk: 8192 },
 } as const;
 /** Items of a dispatch: room for their sums. */
 export const MOST_ITEMS = 2 ** 14;
 
-const LONGEST_STRETCH = 16;
-/** Cells of a stretch of a pencil, whose particles share groups: long ones make wide groups, with more out of reach. */
-export const stretchOf = (cells: number): number => Math.ceil(cells / Math.ceil(cells / LONGEST_STRETCH));
-export const stretches = (cells: number): number => (cells / 2) ** 2 * Math.ceil(cells / stretchOf(cells));
-/** Groups that so many particles make at most: those of each stretch begin with one. */
+/** Groups that so many particles make at most: those of each pencil begin with one. */
 export const mostGroups = (cells: number, count: number, group: number): number =>
-  Math.min(count, Math.ceil(count / group) + stretches(cells));
+  Math.ceil(count / group) + (cells / 2) ** 2;
 
 /** Bytes of a source, all of which lie in one binding. */
 export const SOURCE_BYTES = 16;
@@ -28,8 +24,9 @@ export const SOURCE_BYTES = 16;
 /** Bytes of all arrays but the fields, at most: sources with their slots, groups with their chunks, sums of a dispatch. */
 export function pairBytes(cells: number, count: number): number {
   const groups = mostGroups(cells, count, PAIR_SHAPES.processor.group);
-  const sums = 16 * PAIR_SHAPES.gpu.group * MOST_ITEMS;
-  return count === 0 ? 0 : SOURCE_BYTES * count + 4 * count + 28 * groups + 4 * stretches(cells) + sums;
+  return count === 0
+    ? 0
+    : SOURCE_BYTES * count + 4 * count + 28 * groups + cells ** 2 + 16 * PAIR_SHAPES.gpu.group * MOST_ITEMS;
 }
 
 /** Bytes of the particles of all ranks on each of them, of which `share` are its own (of-ranks.ts). */

@@ -207,7 +207,7 @@ export class MeshPipeline implements Backend {
   }
 
   async sums(): Promise<Sums> {
-    await this.steps.ensureForce(true);
+    await this.steps.ensureForce();
     return this.steps.parts.diagnostics.sums();
   }
 
@@ -246,7 +246,7 @@ export class MeshPipeline implements Backend {
   async *readBlocks(want: BlockRequest = {}): AsyncGenerator<ParticleBlock> {
     const { potential, accelerations } = want;
     if (!potential && !accelerations) return yield* this.#reading.blocks(want, {});
-    await this.steps.ensureForce(potential);
+    await this.steps.ensureForce();
     const own = await this.steps.parts.diagnostics.perSlot();
     yield* this.#reading.blocks(want, {
       ...(potential && { potential: own.potential }),

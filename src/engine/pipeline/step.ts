@@ -116,17 +116,17 @@ export class MeshSteps {
   }
 
   /** One force evaluation: particles that are counted into cells → force on the mesh. */
-  async #force(batch: Batch, potential: boolean): Promise<Batch> {
+  async #force(batch: Batch): Promise<Batch> {
     this.parts.order.encodeSort(batch);
-    return this.#forceOfSorted(batch, potential);
+    return this.#forceOfSorted(batch);
   }
 
-  async #forceOfSorted(batch: Batch, potential: boolean): Promise<Batch> {
+  async #forceOfSorted(batch: Batch): Promise<Batch> {
     const { ofRanks, gravity, escaped, pairs, diagnostics } = this.parts;
     const ofMesh = await (ofRanks ? ofRanks.encode(batch) : gravity.encode(escaped.encode(batch)));
     if (!pairs) return ofMesh;
     await ofRanks?.handedOn();
-    return pairs.encode(ofMesh, diagnostics.time, potential);
+    return pairs.encode(ofMesh, diagnostics.time);
   }
 
   /**
@@ -146,34 +146,25 @@ export class MeshSteps {
     return within;
   }
 
-  /**
-   * Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state; and the
-   * potential, where pairs haven't summed it.
-   */
-  async ensureForce(potential = false): Promise<void> {
+  /** Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state. */
+  async ensureForce(): Promise<void> {
     const { gpu, particles } = this.stage;
     const { phase } = particles;
-    const { pairs } = this.parts;
-    if (phase.now === "accelerated") {
-      if (potential && pairs?.hasPotential === false) {
-        await (await pairs.encode(gpu.batch("potential"), this.parts.diagnostics.time, true)).submit();
-      }
-      return;
-    }
+    if (phase.now === "accelerated") return;
     const batch = gpu.batch("force");
     if (phase.now !== "counted" && phase.now !== "sorted") this.parts.order.encodeCount(batch);
-    const evaluated = phase.now === "sorted" ? this.#forceOfSorted(batch, potential) : this.#force(batch, potential);
+    const evaluated = phase.now === "sorted" ? this.#forceOfSorted(batch) : this.#force(batch);
     await (await evaluated).submit();
     await this.parts.ofRanks?.handedOn();
   }
 
   /** A step with its force evaluation, the closing kick left out; `owed`: that of the step before. */
-  async #step(batch: Batch, { opening, drift, closing, from, to, ends }: Step, owed: number): Promise<Batch> {
+  async #step(batch: Batch, { opening, drift, closing, from, to }: Step, owed: number): Promise<Batch> {
     const { update, diagnostics } = this.parts;
     update.encode(batch, owed + opening, drift, from);
     const within = await this.#substeps(batch, { kick: opening + closing, drift, from, to });
     diagnostics.time = to;
-    return this.#force(within, ends?.onSums !== undefined);
+    return this.#force(within);
   }
 
   /**

@@ -182,7 +182,7 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest) {
         /** Whether the GPU's own clock timed the stages; otherwise they were submitted one by one, in steps of their own. */
         timestamps,
         particleUpdatesPerSecond: (1000 * particles) / stepMs,
-        /** Of particles, in a step: those in the boxes of cells that pairs reach. */
+        /** Of particles, in a step: with all sources in the cells that are reached. */
         pairsOfParticles: best.pairs,
         /** Read plus written, of a kernel that copies [byte/s]. */
         copyBandwidth: copied,

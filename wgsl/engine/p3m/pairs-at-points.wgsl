@@ -4,8 +4,8 @@
 //#import "pairs.wgsl"
 //#expects ISOLATED, UNIT (cells of a unit of position), CELL (its side)
 
-@group(0) @binding(9) var<storage, read> points: array<vec4u>; // [K] fixed point, and packed box image
-@group(0) @binding(10) var<storage, read_write> fieldsAtPoints: array<vec4f>; // [K]
+@group(0) @binding(8) var<storage, read> points: array<vec4u>; // [K] fixed point, and packed box image
+@group(0) @binding(9) var<storage, read_write> fieldsAtPoints: array<vec4f>; // [K]
 
 const LANES = 32u;
 

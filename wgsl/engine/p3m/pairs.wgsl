@@ -5,7 +5,6 @@
 // The mesh has a particle's own smooth potential, which the pair of it with itself takes away.
 //#import "reach.wgsl"
 //#expects CUTOFF, GROUP, UNIT (cells of a unit of position), CELL (its side), softened
-//#expects POTENTIAL (whether it is summed: most forces are evaluated for kicks alone)
 //#expects smoothed (f and f_φ by t = 2r²/CUTOFF² − 1), OF_RANKS (fields are in the order of sources)
 
 struct Work {
@@ -21,7 +20,6 @@ struct Work {
 @group(0) @binding(5) var<storage, read_write> partial: array<vec4f>; // [items of a dispatch, GROUP] acceleration, potential
 @group(0) @binding(6) var<storage, read> slots: array<u32>; // [N] of each source
 @group(0) @binding(7) var<storage, read_write> fields: array<vec4f>; // [N] by slot, or in the order of sources
-@group(0) @binding(8) var<storage, read_write> pairs: array<atomic<u32>, 2>; // evaluated: low and high word
 
 const CUTOFF2 = CUTOFF * CUTOFF;
 
@@ -65,45 +63,13 @@ fn findReach(group: vec4u, l: u32, invocations: u32) {
   }
 }
 
-// Where the targets of a group lie.
-struct Box {
-  centre: vec3u,
-  half: vec3f, // of its sides [cells]
-}
-
-const MARGIN = 1e-3; // more than places lose as floats [cells]
-
-fn boxOf(group: vec4u) -> Box {
-  let origin = sources[group.y].xyz;
-  var low = vec3i();
-  var high = vec3i();
-  for (var i = 1u; i < GROUP; i++) {
-    if (i >= group.z) { break; }
-    let d = bitcast<vec3i>(sources[group.y + i].xyz - origin);
-    low = min(low, d);
-    high = max(high, d);
-  }
-  let half = (high - low) / 2;
-  return Box(origin + bitcast<vec3u>(low + half), fma(vec3f(half), vec3f(UNIT), vec3f(MARGIN)));
-}
-
-// Whether a source is within reach of any place in a box.
-fn isNear(box: Box, source: vec4u) -> bool {
-  let apart = max(fma(abs(vec3f(bitcast<vec3i>(source.xyz - box.centre))), vec3f(UNIT), -box.half), vec3f());
-  return dot(apart, apart) < CUTOFF2;
-}
-
-fn countPairs(some: u32) {
-  if (atomicAdd(&pairs[0], some) > ~some) { atomicAdd(&pairs[1], 1u); }
-}
-
 // `sums` has distances in units of position.
 fn withPair(sums: vec4f, here: vec3u, there: vec4u) -> vec4f {
   let r = vec3f(bitcast<vec3i>(there.xyz - here));
   let square = dot(r, r) * (UNIT * UNIT);
   let near = softened(square) - smoothed(min(fma(square, 2.0 / CUTOFF2, -1.0), 1.0));
   let mass = select(0.0, bitcast<f32>(there.w), square < CUTOFF2);
-  return vec4f(fma(vec3f(mass * near.x), r, sums.xyz), select(0.0, fma(-mass, near.y, sums.w), POTENTIAL));
+  return vec4f(fma(vec3f(mass * near.x), r, sums.xyz), fma(-mass, near.y, sums.w));
 }
 
 @compute @workgroup_size(GROUP)

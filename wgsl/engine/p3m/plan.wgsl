@@ -1,37 +1,32 @@
-// Who sums over what: the particles of each stretch of a pencil in groups of GROUP, and the sources within reach of a group in chunks
-// of CHUNK, so that what is crowded is shared out. An item is a group with a chunk.
-//   groups  how many groups a stretch has
-//   items   the cells of each group, and how many items
+// Who sums over what: the particles of each pencil in groups of GROUP, and the sources within reach of a group in chunks of CHUNK,
+// so that what is crowded is shared out. An item is a group with a chunk.
+//   groups  how many groups a pencil has
+//   items   the cells of each group, and how many items; counts the pairs
 //#import "../../lib/grid.wgsl"
 //#import "../../lib/cells.wgsl"
 //#import "reach.wgsl"
-//#expects CELLS, ISOLATED, GROUP, CHUNK, STRETCH (cells along x, less than half of the box)
+//#expects CELLS, ISOLATED, GROUP, CHUNK
 
 @group(0) @binding(0) var<storage, read> sources: array<vec4u>; // [N]
-@group(0) @binding(1) var<storage, read_write> groupStart: array<u32>; // [stretches + 1] groups, then the first of each
+@group(0) @binding(1) var<storage, read_write> groupStart: array<u32>; // [pencils + 1] groups, then the first of each pencil
 @group(0) @binding(3) var<storage, read_write> groups: array<vec4u>; // pencil, first source, count, first and last cell
 @group(0) @binding(4) var<storage, read_write> itemStart: array<u32>; // [groups + 1] items, then the first of each group
-@group(0) @binding(5) var<storage, read_write> loads: array<vec2u>; // [groups] sources within reach of its cells, and targets
+@group(0) @binding(5) var<storage, read_write> pairs: array<atomic<u32>, 2>; // low and high word
+@group(0) @binding(6) var<storage, read_write> loads: array<vec2u>; // [groups] sources within reach, and targets
 
 const LANES = 64u;
-const ALONG = (u32(CELLS) + STRETCH - 1u) / STRETCH; // stretches of a pencil
-const STRETCHES = PENCILS * PENCILS * ALONG;
 
-// Of a stretch, and of the one behind it.
-fn stretchSlots(stretch: u32) -> vec2u {
-  let pencil = stretch / ALONG;
-  let cells = min(vec2u(stretch % ALONG, stretch % ALONG + 1u) * STRETCH, vec2u(u32(CELLS)));
-  let places = 4u * (vec2u(pencil * u32(CELLS)) + cells);
-  return vec2u(cellStart[places.x], cellStart[places.y]);
+fn pencilStart(pencil: u32) -> u32 {
+  return cellStart[4u * u32(CELLS) * pencil];
 }
 
 @compute @workgroup_size(LANES)
-fn groupsOfStretches(invocation: Invocation) {
-  let stretch = flatIndex(invocation, LANES);
-  if (stretch > STRETCHES) { return; }
-  var slots = vec2u();
-  if (stretch < STRETCHES) { slots = stretchSlots(stretch); }
-  groupStart[stretch] = (slots.y - slots.x + GROUP - 1u) / GROUP;
+fn groupsOfPencils(invocation: Invocation) {
+  let pencil = flatIndex(invocation, LANES);
+  if (pencil > PENCILS * PENCILS) { return; }
+  var count = 0u;
+  if (pencil < PENCILS * PENCILS) { count = pencilStart(pencil + 1u) - pencilStart(pencil); }
+  groupStart[pencil] = (count + GROUP - 1u) / GROUP;
 }
 
 fn cellOf(source: u32) -> u32 {
@@ -45,16 +40,14 @@ fn itemsOfGroups(invocation: Invocation) {
   if (group >= arrayLength(&groups)) { return; }
   itemStart[group] = 0u;
   loads[group] = vec2u();
-  if (group >= groupStart[STRETCHES]) { return; }
-  var stretch = 0u; // the last that begins with this group or before it
-  for (var end = STRETCHES; end - stretch > 1u;) {
-    let middle = (stretch + end) / 2u;
-    if (groupStart[middle] <= group) { stretch = middle; } else { end = middle; }
+  if (group >= groupStart[PENCILS * PENCILS]) { return; }
+  var pencil = 0u; // the last that begins with this group or before it
+  for (var end = PENCILS * PENCILS; end - pencil > 1u;) {
+    let middle = (pencil + end) / 2u;
+    if (groupStart[middle] <= group) { pencil = middle; } else { end = middle; }
   }
-  let pencil = stretch / ALONG;
-  let slots = stretchSlots(stretch);
-  let first = slots.x + (group - groupStart[stretch]) * GROUP;
-  let count = min(GROUP, slots.y - first);
+  let first = pencilStart(pencil) + (group - groupStart[pencil]) * GROUP;
+  let count = min(GROUP, pencilStart(pencil + 1u) - first);
   let cells = vec2u(cellOf(first), cellOf(first + count - 1u));
   groups[group] = vec4u(pencil, first, count, cells.x | (cells.y << 16u));
   var reached = 0u;
@@ -64,4 +57,6 @@ fn itemsOfGroups(invocation: Invocation) {
   }
   loads[group] = vec2u(reached, count);
   itemStart[group] = (reached + CHUNK - 1u) / CHUNK;
+  let old = atomicAdd(&pairs[0], reached * count);
+  if (old > ~(reached * count)) { atomicAdd(&pairs[1], 1u); }
 }
