@@ -245,19 +245,20 @@ export class Pairs {
     plan.scans[1].encode(batch);
     let work = { first: 0, end: 0 };
     let cuts: readonly PairsBefore[] = [];
-    batch.read(counted, 0, 8, (data) => {
-      const [low, high] = new Uint32Array(data);
-      this.pairs += low + high * 2 ** 32;
-      this.evaluations += 1;
-    });
+    this.evaluations += 1;
     if (ofRanks) {
       batch.read(loads, 0, loads.size, (data) => {
         cuts = cutByPairs(new Uint32Array(data), ranks.size, chunk);
         work = { first: cuts[ranks.rank].items, end: cuts[ranks.rank + 1].items };
+        this.pairs += cuts[ranks.size].pairs;
         this.#busiest += Math.max(...cuts.slice(1).map(({ pairs }, rank) => pairs - cuts[rank].pairs));
       });
     } else {
       batch.read(itemStart, 4 * most, 4, (data) => (work = { first: 0, end: new Uint32Array(data)[0] }));
+      batch.read(counted, 0, 8, (data) => {
+        const [low, high] = new Uint32Array(data);
+        this.pairs += low + high * 2 ** 32;
+      });
     }
     await batch.submit();
     return { work, cuts };
