@@ -86,6 +86,43 @@ describe("gravmesh with P³M", () => {
     for (const { largest } of forceLaw!.rows) expect(largest).toBeLessThan(0.8);
   });
 
+  it("keeps the orbit of a binary 0.3 cells apart with adaptive steps and substeps", async () => {
+    const speed = Math.sqrt(1 / 0.3) / 2;
+    const body = (side: number) => `0.5,${12.37 + 0.15 * side},11.81,12.16,0,${speed * side},0`;
+    writeFileSync(join(work(), "binary.csv"), `m,x,y,z,vx,vy,vz\n${body(1)}\n${body(-1)}\n`);
+    writeFileSync(
+      join(work(), "binary.toml"),
+      `title = "Binary"
+gravity = "p3m"
+[box]
+size = 24.0
+[mesh]
+cells = 24
+[p3m]
+softening = 0.03
+softeningKernel = "spline"
+substeps = 8
+[[particles]]
+kind = "snapshot"
+file = "binary.csv"
+[time]
+step = "adaptive"
+end = ${10 * Math.PI * 0.3 ** 1.5}
+[output]
+snapshots = 1
+`,
+    );
+    expect(await gravmesh(work(), ["run", "binary.toml", "--backend", "cpu", "--out", "binary"])).toMatchObject({
+      code: 0,
+    });
+    const { positions } = await readSnapshot(join(work(), "binary", "snapshot_001.hdf5"));
+    expect(Math.hypot(...[0, 1, 2].map((axis) => positions[axis] - positions[3 + axis]))).toBeCloseTo(0.3, 4);
+    const { steps, largestEnergyError, pairs } = recordIn("binary", "summary.json");
+    expect(steps).toBeLessThan(150); // 640 without substeps
+    expect(largestEnergyError).toBeLessThan(1e-4);
+    expect(pairs.softeningCells).toBeCloseTo(0.03, 12);
+  });
+
   it("has the bits of one process on four ranks, resumed on two, with pairs in equal parts", async () => {
     deck();
     const run = ["run", "deck.toml", "--quiet", "--out"];
