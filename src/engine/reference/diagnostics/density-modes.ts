@@ -72,7 +72,10 @@ export class ModeDeposit {
       for (let i = 0; i < density.length; i++) density[i] = (density[i] / mean - 1) / n ** 3;
       return fft.forward(density);
     });
-    const inverse = Float64Array.from({ length: n }, (_, j) => sinc(signed(j, n) / n) ** -assignments[assignment].order);
+    const inverse = Float64Array.from(
+      { length: n },
+      (_, j) => sinc(signed(j, n) / n) ** -assignments[assignment].order,
+    );
     const phases = Float64Array.from({ length: 4 * n }, (_, j) => Math.cos((Math.PI * j) / n));
     for (let jz = 0, at = 0; jz < n; jz++) {
       for (let jy = 0; jy < n; jy++) {

@@ -264,7 +264,10 @@ export class ReferencePipeline implements Backend {
   }
 
   /** What pairs add at some positions; that of the particles with substeps apart, too. */
-  private addPairs({ accelerations, potential }: FieldAtPoints, at: { positions: Float64Array; inside: Uint32Array }): void {
+  private addPairs(
+    { accelerations, potential }: FieldAtPoints,
+    at: { positions: Float64Array; inside: Uint32Array },
+  ): void {
     const { positions, onMesh, fast, weights } = this;
     const { G, boxSize, boundary, mesh, pairs } = this.settings;
     const { masses } = this.particles;
