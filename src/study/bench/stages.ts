@@ -100,7 +100,7 @@ const SOFTENING = 0.05;
 /** A unit box filled as asked. */
 export function stagesScenario(request: StagesRequest): Scenario {
   const { cells, distribution, assignment, boundary, deposit, gradient, levels = 0, formulation = "none" } = request;
-  const p3m = { gravity: "p3m" as const, p3m: { softening: SOFTENING / cells } };
+  const p3m = { gravity: "p3m", p3m: { softening: SOFTENING / cells } } as const;
   const count = request.particles ?? cells ** 3;
   const side = boundary === "periodic" ? 1 : 0.9;
   const velocityDispersion = CELLS_PER_STEP / cells / BENCH_STEP;
