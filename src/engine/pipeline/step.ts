@@ -10,18 +10,11 @@
 import type { Batch } from "../../foundation/gpu/batch.ts";
 import type { GpuContext } from "../../foundation/gpu/context.ts";
 import type { InTurn } from "../../foundation/gpu/in-turn.ts";
-import { agreed, type Ranks } from "../../foundation/ranks/ranks.ts";
+import { agreed } from "../../foundation/ranks/ranks.ts";
 import { eachSolves, type Sharing } from "../../foundation/ranks/solving.ts";
 import { wholeBoxGrid } from "../../physics/particles/grid.ts";
 import type { ParticleSource } from "../../physics/particles/source.ts";
-import {
-  type AdvanceControl,
-  type Extremes,
-  isClosed,
-  type StepPlan,
-  type StepSegment,
-  timesOf,
-} from "../backend/backend.ts";
+import { type AdvanceControl, type Extremes, isClosed, type StepPlan, type StepSegment } from "../backend/backend.ts";
 import { DiagnosticSums } from "../diagnostics/energy.ts";
 import { ParticleBuffers } from "../gpu-particles/buffers.ts";
 import { ParticleOrder } from "../gpu-particles/order.ts";
@@ -37,6 +30,7 @@ import { Leapfrog } from "../time/leapfrog.ts";
 import type { Moment, Observer } from "../time/observer.ts";
 import { Sampler } from "../time/orbit-recorder.ts";
 import { ForcesOfRanks } from "./forces-of-ranks.ts";
+import { type Ending, type Step, stepsOf } from "./planned-steps.ts";
 import { Pacing } from "./submissions.ts";
 
 interface Along {
@@ -50,11 +44,6 @@ interface Along {
   /** Takes the extremes at the end of a segment that is measured and closed. */
   noteEnd: (extremes: Extremes) => void;
 }
-
-/** The segment that ends with a step. */
-type Ending = Record<"ends", StepSegment | undefined>;
-/** Kicks, the drift and the times of a step [time]. */
-type Step = Record<"opening" | "drift" | "closing" | "from" | "to", number> & Ending;
 
 interface Parts {
   order: ParticleOrder;
@@ -245,25 +234,4 @@ export class MeshSteps {
     const sampler = alone && look ? [this.sampler.of(look)] : [];
     return [...observers, ...sampler, atSegments];
   }
-}
-
-/** The steps of a plan, from a time on; rank 0 knows them. They never end: the last segment has `last`. */
-async function* stepsOf(plan: StepPlan, ranks: Ranks, start: number): AsyncGenerator<Step, never> {
-  for (let time = start; ; ) {
-    const segment = await agreed(ranks, () => plainSegment(plan.next()));
-    const { openings, drifts, closings } = segment.factors;
-    const times = timesOf(segment, time);
-    const last = drifts.length - 1;
-    for (let i = 0; i <= last; i++) {
-      const factors = { opening: openings[i], drift: drifts[i], closing: closings[i] };
-      yield { ...factors, from: times[i], to: times[i + 1], ends: i === last ? segment : undefined };
-    }
-    time = times[last + 1];
-  }
-}
-
-/** To be sent to the other ranks. */
-function plainSegment({ factors: { openings, drifts, closings }, times, ...rest }: StepSegment): StepSegment {
-  const factors = { openings: Array.from(openings), drifts: Array.from(drifts), closings: Array.from(closings) };
-  return { factors, ...(times && { times: Array.from(times) }), ...rest };
 }
