@@ -69,7 +69,10 @@ describe("a valid deck", () => {
       multigrid: { preset: "default", ...multigridPresets.default },
       mond: { formulation: "none", interpolation: "simple", a0: 1, externalField: [0, 0, 0] },
       direct: { ...directDefaults },
-      p3m: { softening: 0, softeningKernel: "plummer", reach: 5 },
+      p3m: {
+        ...{ softening: 0, maxPhysicalSoftening: Number.POSITIVE_INFINITY, softeningKernel: "plummer" },
+        ...{ reach: 5, substeps: 1 },
+      },
       cosmology: { ...cosmologyDefaults },
       particles: [
         {
