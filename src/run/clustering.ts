@@ -2,6 +2,7 @@
  * Statistics of clustering as tables: multipoles in redshift space, spectra of components and between them, triangles,
  * correlations. Runs (outputs/clustering.ts) and `gravmesh spectra` measure the same.
  */
+import { SPECTRUM_ASSIGNMENT } from "../engine/diagnostics/power-spectrum-bins.ts";
 import { type DensityModes, ModeDeposit, type ModeMesh } from "../engine/reference/diagnostics/density-modes.ts";
 import {
   bispectrum,
@@ -55,7 +56,7 @@ export function statisticCsv({ columns, rows, about }: StatisticTable, time: num
 }
 
 const meshOf = ({ boxSize, settings: { cells } }: ClusteringSource): ModeMesh => ({
-  ...{ boxSize, cells, assignment: "tsc", interlaced: true },
+  ...{ boxSize, cells, assignment: SPECTRUM_ASSIGNMENT, interlaced: true },
 });
 
 /** Modes of the particles of `range`, or of all; `along`: an axis, and what is added there of the velocity [length/velocity]. */

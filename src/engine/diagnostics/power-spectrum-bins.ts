@@ -12,6 +12,7 @@
  * the second line from derivatives of Σ (−1)^i/(x+i)² = π² cos πx / sin² πx; even sums are half of the sum of both.
  */
 import { GravmeshError } from "../../foundation/base/errors.ts";
+import { assignments } from "../../physics/particles/assignments.ts";
 import type { Assignment } from "../mesh/settings.ts";
 
 export type BinSpacing =
@@ -49,7 +50,8 @@ export interface ModeSettings {
  */
 export const OFF_LATTICE = 0.5 * (0.5 - 1 / Math.sqrt(12));
 export const NO_BIN = 0xffffffff;
-export const WINDOW_POWER = { ngp: 1, cic: 2, tsc: 3 } as const satisfies Record<Assignment, number>;
+/** By which spectra take particles where nothing else is asked for. */
+export const SPECTRUM_ASSIGNMENT = "tsc" satisfies Assignment;
 
 /** Throws "usage" for a spacing without sense. */
 export function modeBins(settings: ModeSettings): ModeBins {
@@ -155,5 +157,5 @@ function aliasTables({ cells: n, assignment, interlaced }: ModeSettings): (x: nu
 /** 1/W² on one axis: sinc(πk/n)^(−2p). */
 export function inverseWindow(k: number, n: number, assignment: Assignment): number {
   const x = (Math.PI * k) / n;
-  return k === 0 ? 1 : (x / Math.sin(x)) ** (2 * WINDOW_POWER[assignment]);
+  return k === 0 ? 1 : (x / Math.sin(x)) ** (2 * assignments[assignment].order);
 }

@@ -16,6 +16,7 @@ import type { WgslConstants, WgslSource } from "../../foundation/gpu/compose.ts"
 import type { GpuContext } from "../../foundation/gpu/context.ts";
 import type { BoundKernel } from "../../foundation/gpu/kernel.ts";
 import { eachSolves } from "../../foundation/ranks/solving.ts";
+import { assignments } from "../../physics/particles/assignments.ts";
 import { cellConstants, wholeBoxGrid } from "../../physics/particles/grid.ts";
 import { massConstants, type ParticleBuffers } from "../gpu-particles/buffers.ts";
 import type { BothHalves } from "../gpu-particles/windows.ts";
@@ -30,7 +31,7 @@ import {
   type ModeBins,
   modeBins,
   OFF_LATTICE,
-  WINDOW_POWER,
+  SPECTRUM_ASSIGNMENT,
 } from "./power-spectrum-bins.ts";
 
 const GROUP = 64;
@@ -40,7 +41,7 @@ const BIN_WORDS = 3;
 export interface PowerSpectrumOptions {
   /** n, cells per side of the mesh: 2^k or 3·2^k from 16 up; spectra reach the Nyquist wavenumber πn/L. */
   cells: number;
-  /** "tsc" unless given. */
+  /** SPECTRUM_ASSIGNMENT unless given. */
   assignment?: Assignment;
   /** Two meshes half a cell apart, true unless given: twice the cost, aliases of odd order cancelled. */
   interlaced?: boolean;
@@ -115,7 +116,7 @@ export class PowerSpectrum {
     particles: SpectrumParticles,
     options: PowerSpectrumOptions,
   ): Promise<PowerSpectrum> {
-    const { cells, assignment = "tsc", interlaced = true, bins = { kind: "linear" } } = options;
+    const { cells, assignment = SPECTRUM_ASSIGNMENT, interlaced = true, bins = { kind: "linear" } } = options;
     if (particles.boundary !== "periodic") {
       throw new GravmeshError("usage", "power spectrum: expected a periodic box, found an isolated one");
     }
@@ -145,7 +146,7 @@ export class PowerSpectrum {
     ]);
     const shifts = [OFF_LATTICE, OFF_LATTICE + 0.5].map((share) => Math.round((share * 2 ** 32) / cells));
     const depositConstants = cellConstants(
-      { ...wholeBoxGrid(cells, "periodic"), support: WINDOW_POWER[assignment], reach: 0 },
+      { ...wholeBoxGrid(cells, "periodic"), support: assignments[assignment].order, reach: 0 },
       "periodic",
     );
     const made = (name: string, source: WgslSource, entry: string, constants: WgslConstants = {}) =>

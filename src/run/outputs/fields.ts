@@ -5,6 +5,7 @@
  * and the linear density −D₁ ∇·ψ₁, follow from both.
  */
 import { join } from "node:path";
+import { SPECTRUM_ASSIGNMENT } from "../../engine/diagnostics/power-spectrum-bins.ts";
 import { periodicGrid, signed } from "../../engine/reference/diagnostics/density-modes.ts";
 import { addMass } from "../../engine/reference/mesh/deposit.ts";
 import { RealFft3 } from "../../engine/reference/mesh/fft3.ts";
@@ -106,7 +107,7 @@ const attributesOf = ({ title, units, box }: Scenario) => ({
 async function fieldsNow(simulation: Simulation): Promise<Field[]> {
   const { scenario, weights, time } = simulation;
   const { cells } = scenario.fields;
-  const grid = periodicGrid({ cells, boxSize: scenario.box.size, assignment: "tsc" });
+  const grid = periodicGrid({ cells, boxSize: scenario.box.size, assignment: SPECTRUM_ASSIGNMENT });
   const deposited = async (weigh: (masses: Float64Array, velocities: ArrayLike<number>) => Float64Array) => {
     const mesh = new Float64Array(cells ** 3);
     for await (const block of withMasses(simulation.readBlocks({ reuse: true }), weights)) {

@@ -2,6 +2,7 @@
 import type { Backend } from "../../engine/backend/backend.ts";
 import { catalogueOfGroups } from "../../engine/diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../../engine/diagnostics/power-spectrum.ts";
+import { SPECTRUM_ASSIGNMENT } from "../../engine/diagnostics/power-spectrum-bins.ts";
 import { friendsOfFriends, groupsOf } from "../../engine/reference/diagnostics/friends-of-friends.ts";
 import { powerSpectrum } from "../../engine/reference/diagnostics/power-spectrum.ts";
 import { toFixedPoint } from "../../physics/particles/fixed-point.ts";
@@ -23,7 +24,14 @@ export async function spectrumOf(backend: Backend, boxSize: number, request: Spe
   if (backend.powerSpectrum) return backend.powerSpectrum(request);
   const { cells, subtractShotNoise = false } = request;
   const { positions, masses } = await backend.readParticles();
-  const spectrum = powerSpectrum({ positions, masses, boxSize, cells, assignment: "tsc", interlaced: true });
+  const spectrum = powerSpectrum({
+    positions,
+    masses,
+    boxSize,
+    cells,
+    assignment: SPECTRUM_ASSIGNMENT,
+    interlaced: true,
+  });
   if (!subtractShotNoise) return spectrum;
   const power = spectrum.power.map((value, bin) => value - spectrum.shotNoise[bin]);
   return { ...spectrum, power, shotNoiseSubtracted: true };

@@ -27,6 +27,7 @@ import { MultigridSolver } from "../../engine/reference/mesh/multigrid.ts";
 import { poissonSolvers } from "../../engine/reference/mesh/poisson.ts";
 import { releasing } from "../../foundation/base/releasing.ts";
 import type { GpuContext } from "../../foundation/gpu/context.ts";
+import { assignmentNames } from "../../physics/particles/assignments.ts";
 import { wholeOf } from "../../physics/particles/blocks.ts";
 import type { Boundary } from "../../physics/particles/box.ts";
 import { MASS_UNITS } from "../../physics/particles/fixed-point.ts";
@@ -327,7 +328,7 @@ export const meshChecks: readonly Check[] = [
   ...BOUNDARIES.map(ordering),
   reading,
   ...BOUNDARIES.map(crowded),
-  ...BOUNDARIES.flatMap((boundary) => (["ngp", "cic", "tsc"] as const).map((one) => deposit(one, boundary))),
+  ...BOUNDARIES.flatMap((boundary) => assignmentNames.map((one) => deposit(one, boundary))),
   poissonByTransform({ cells: 24, boundary: "periodic" }),
   poissonByTransform({ cells: 32, boundary: "periodic", change: { green: "discrete" } }),
   poissonByTransform({ cells: 16, boundary: "periodic", spectralGradient: true }),

@@ -7,7 +7,7 @@
  *   ξ(r) = V⁻¹ Σ_k (P − noise) j₀(kr) (Peebles 1980, eq. 41.5), averaged over the volume of a bin of r
  */
 import { isMeshSize } from "../../../foundation/deck/mesh-sizes.ts";
-import { type ModeBins, modeBins } from "../../diagnostics/power-spectrum-bins.ts";
+import { type ModeBins, modeBins, SPECTRUM_ASSIGNMENT } from "../../diagnostics/power-spectrum-bins.ts";
 import { RealFft3 } from "../mesh/fft3.ts";
 import { type DensityModes, meansOfModes } from "./density-modes.ts";
 
@@ -17,7 +17,7 @@ export const MULTIPOLES = [0, 2, 4] as const;
 
 /** The bins of interlaced modes in shells one fundamental wide. */
 export const shellsOf = (cells: number): ModeBins =>
-  modeBins({ cells, assignment: "tsc", interlaced: true, bins: { kind: "linear" } });
+  modeBins({ cells, assignment: SPECTRUM_ASSIGNMENT, interlaced: true, bins: { kind: "linear" } });
 
 /** [bins] P_aa, P_bb, P_ab [length³]; both of one mesh. */
 export function crossSpectrum(a: DensityModes, b: DensityModes, bins: Pick<ModeBins, "binOf" | "modes">) {
