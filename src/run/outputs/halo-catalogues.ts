@@ -100,14 +100,15 @@ async function massiveParticles(simulation: Simulation): Promise<OverdensityPart
   const { size } = scenario.box;
   let count = 0;
   for await (const block of simulation.readBlocks({ reuse: true })) {
+    const { positions, velocities, masses } = block; // masses are made at each look
     for (let i = 0; i < block.count; i++) {
-      if (!(block.masses[i] > 0)) continue;
+      if (!(masses[i] > 0)) continue;
       all.ids[count] = block.first + i;
-      all.masses[count] = block.masses[i];
+      all.masses[count] = masses[i];
       for (let axis = 0; axis < 3; axis++) {
-        const x = block.positions[3 * i + axis];
+        const x = positions[3 * i + axis];
         all.positions[3 * count + axis] = x < size ? x : x - size;
-        all.velocities[3 * count + axis] = block.velocities[3 * i + axis] / time;
+        all.velocities[3 * count + axis] = velocities[3 * i + axis] / time;
       }
       count++;
     }
