@@ -16,7 +16,7 @@ import { LivePage } from "../support/live.ts";
 const work = useWorkFolder();
 
 const DECK = ["plummer", "mesh.cells=16", "particles.plummer.count=3001", "time.step=0.05", "output.diagnostics=4"];
-const SHORT = [...DECK, "time.end=0.4", "output.snapshots=1"];
+const SHORT = [...DECK, "time.end=0.4", "output.snapshots=1", "orbits.ids=[3,1700,2999]"];
 
 const run = (args: readonly string[], through?: string) =>
   start(work(), ["run", ...args], through === undefined ? {} : { through });
@@ -29,7 +29,8 @@ async function resultsOf(folder: string) {
     units: "nbody",
     comoving: false,
   });
-  return { positions, velocities, rows: readFileSync(join(at, "diagnostics.csv"), "utf8") };
+  const file = (name: string) => readFileSync(join(at, name));
+  return { positions, velocities, rows: file("diagnostics.csv").toString(), orbits: file("orbits.hdf5") };
 }
 
 /** What a process has open; nothing where it isn't ours, or gone. */
