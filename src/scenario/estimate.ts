@@ -19,8 +19,10 @@ import { TEXEL_BYTES } from "../foundation/gpu/buffers.ts";
 import type { RangeLimits, WindowLimits } from "../foundation/gpu/windows.ts";
 import { heldAtStart, massesDiffer, sampledCount } from "../physics/initial/components.ts";
 import { assignments } from "../physics/particles/assignments.ts";
+import { findsSphericalHaloes } from "./haloes.ts";
 import { levelShapes } from "./level-sizes.ts";
 import type { Scenario } from "./scenario.ts";
+import { wantsSpectra } from "./spectra.ts";
 
 /** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */
 const PARTICLE_BYTES = 60;
@@ -33,6 +35,9 @@ export const STAGING_LIMIT = 64 * 2 ** 20;
 const STAGING_BYTES = 12;
 /** What the host holds of a particle at its peak, in initial conditions and outputs; adapters that are CPUs share that memory. */
 const HOST_BYTES = 16;
+/** What rank 0's host holds for catalogues of spherical haloes, of each particle, and for [spectra], of each cell. */
+const SPHERES_BYTES = 180;
+const MODES_BYTES = 44;
 /** Partial sums of the scan over the cells: one in 256, the most that a shape takes, and theirs. */
 const SCAN_BYTES = 4 / 255;
 /** Twiddle tables, reductions, uniforms, timestamps. */
@@ -123,9 +128,10 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
   // A lattice is displaced on rank 0, beside the particles and before there is a mesh.
   const held0 = heldAtStart(scenario);
   const start = held0 > 0 ? Math.ceil((held0 * count) / sampledCount(scenario)) : 0;
-  const host = limits.software ? HOST_BYTES * share + pairs.host : 0;
+  const otherHost = limits.software ? HOST_BYTES * share + pairs.host : 0;
+  const host = otherHost + (limits.software ? hostOutputs(scenario, count) : 0);
   const total = particles.bytes + Math.max(mesh.bytes + other + outputs.all, start) + host;
-  const otherRank = particles.bytes + mesh.bytes + other + spectrum.all + host;
+  const otherRank = particles.bytes + mesh.bytes + other + spectrum.all + otherHost;
   return {
     ...{ particles: particles.bytes, mesh: mesh.bytes, other, outputs: outputs.all, start, host, total },
     together: total + (sharing - 1) * otherRank,
@@ -208,6 +214,12 @@ function outputsHeld(scenario: Scenario, n: number, count: number, limits: Memor
     haloes: { ...friends, all: friends.all + gathered },
     spectrum: { ...spectrum, all: spectrum.all + meshes },
   };
+}
+
+/** One after the other, so that the larger counts. */
+function hostOutputs(scenario: Scenario, count: number): number {
+  const spheres = findsSphericalHaloes(scenario) ? SPHERES_BYTES * count : 0;
+  return Math.max(spheres, wantsSpectra(scenario) ? MODES_BYTES * scenario.spectra.cells ** 3 : 0);
 }
 
 export interface FitAdvice {
@@ -296,6 +308,7 @@ function withLess(scenario: Scenario): [key: string, without: Scenario][] {
   const ways: [has: boolean, key: string, less: Partial<Scenario>][] = [
     [output.haloes, "output.haloes=false", { output: { ...output, haloes: false } }],
     [output.powerSpectra, "output.powerSpectra=false", { output: { ...output, powerSpectra: false } }],
+    [findsSphericalHaloes(scenario), "haloes.definitions=[]", { haloes: { ...scenario.haloes, definitions: [] } }],
     [mesh.gradient === "spectral", "mesh.gradient=4-point", { mesh: { ...mesh, gradient: "4-point" } }],
   ];
   return ways.flatMap(([has, key, less]): [string, Scenario][] => (has ? [[key, { ...scenario, ...less }]] : []));

@@ -52,6 +52,9 @@ export const spectraTable = z
   .describe("Statistics of the density's modes with every snapshot of a periodic run");
 export type SpectraSettings = z.output<typeof spectraTable>;
 
+export const wantsSpectra = ({ spectra: { multipoles, cross, triangles, correlation } }: Pick<Measured, "spectra">) =>
+  multipoles !== "none" || cross || triangles > 0 || correlation > 0;
+
 /** What there is to know of a run, or of a snapshot. */
 interface Measured {
   spectra: SpectraSettings;
@@ -61,8 +64,7 @@ interface Measured {
 }
 
 export function spectraProblems({ spectra, box, time, particles }: Measured): Problem[] {
-  const { cells, multipoles, cross, triangles, triangleWidth, correlation, separations } = spectra;
-  const wanted = multipoles !== "none" || cross || triangles > 0 || correlation > 0;
+  const { cells, multipoles, cross, triangles, triangleWidth, separations } = spectra;
   const at = (key: string) => ["spectra", key];
   const [least, largest] = separations;
   const inOrder = separations.length === 0 || (separations.length === 2 && least > 0 && least < largest);
@@ -70,7 +72,13 @@ export function spectraProblems({ spectra, box, time, particles }: Measured): Pr
   const hint = "Modes are those of a box that repeats itself";
   return [
     ...hostCellProblems("spectra", cells),
-    ...mismatchIf(wanted && box.boundary !== "periodic", ["spectra"], 'box.boundary = "periodic"', box.boundary, hint),
+    ...mismatchIf(
+      wantsSpectra({ spectra }) && box.boundary !== "periodic",
+      ["spectra"],
+      'box.boundary = "periodic"',
+      box.boundary,
+      hint,
+    ),
     ...mismatchIf(
       multipoles !== "none" && time.clock !== "comoving",
       at("multipoles"),

@@ -91,6 +91,18 @@ describe("memory estimate", () => {
     }
   });
 
+  it("counts what spherical haloes and statistics of clustering hold on a host that is the adapter, and leaves them out first", () => {
+    const deck = scenario(64, [1e6]);
+    const definitions = ["vir"] as const;
+    const haloes = { ...deck, haloes: { ...deck.haloes, definitions: [...definitions] } };
+    const both = { ...haloes, spectra: { ...deck.spectra, cells: 256, triangles: 4 } };
+    const host = (of: typeof deck) => memoryEstimate(of, { software: true }).host - 16e6;
+    expect([deck, haloes, both].map(host)).toEqual([0, 180e6, 44 * 256 ** 3]);
+    expect(memoryEstimate(both).host).toBe(0);
+    const { total } = memoryEstimate(deck, { software: true });
+    expect(fitAdvice(haloes, { software: true, total }).ways[0]).toBe("haloes.definitions=[]");
+  });
+
   it("counts the isolated solver's kernels and coarse mesh, box images and differing masses", () => {
     const n = 64;
     const periodic = memoryEstimate(scenario(n, [1000]));
