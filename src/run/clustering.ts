@@ -162,9 +162,6 @@ function correlation({ settings, boxSize }: ClusteringSource, modes: DensityMode
   return { columns: ["r", "r_low", "r_high", "xi"], rows, about: "r in LENGTH; pairs over random ones less 1" };
 }
 
-export const wantsStatistics = ({ multipoles, cross, triangles, correlation }: SpectraSettings): boolean =>
-  multipoles !== "none" || cross || triangles > 0 || correlation > 0;
-
 /** All that the settings ask for. Particles are read once for each density. */
 export async function measuredStatistics(source: ClusteringSource): Promise<Statistics> {
   const { settings } = source;

@@ -22,7 +22,7 @@ import { assignments } from "../physics/particles/assignments.ts";
 import { findsSphericalHaloes } from "./haloes.ts";
 import { levelShapes } from "./level-sizes.ts";
 import type { Scenario } from "./scenario.ts";
-import { wantsSpectra } from "./spectra.ts";
+import { wantsStatistics } from "./spectra.ts";
 
 /** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */
 const PARTICLE_BYTES = 60;
@@ -219,7 +219,7 @@ function outputsHeld(scenario: Scenario, n: number, count: number, limits: Memor
 /** One after the other, so that the larger counts. */
 function hostOutputs(scenario: Scenario, count: number): number {
   const spheres = findsSphericalHaloes(scenario) ? SPHERES_BYTES * count : 0;
-  return Math.max(spheres, wantsSpectra(scenario) ? MODES_BYTES * scenario.spectra.cells ** 3 : 0);
+  return Math.max(spheres, wantsStatistics(scenario.spectra) ? MODES_BYTES * scenario.spectra.cells ** 3 : 0);
 }
 
 export interface FitAdvice {

@@ -52,7 +52,7 @@ export const spectraTable = z
   .describe("Statistics of the density's modes with every snapshot of a periodic run");
 export type SpectraSettings = z.output<typeof spectraTable>;
 
-export const wantsSpectra = ({ spectra: { multipoles, cross, triangles, correlation } }: Pick<Measured, "spectra">) =>
+export const wantsStatistics = ({ multipoles, cross, triangles, correlation }: SpectraSettings): boolean =>
   multipoles !== "none" || cross || triangles > 0 || correlation > 0;
 
 /** What there is to know of a run, or of a snapshot. */
@@ -73,7 +73,7 @@ export function spectraProblems({ spectra, box, time, particles }: Measured): Pr
   return [
     ...hostCellProblems("spectra", cells),
     ...mismatchIf(
-      wantsSpectra({ spectra }) && box.boundary !== "periodic",
+      wantsStatistics(spectra) && box.boundary !== "periodic",
       ["spectra"],
       'box.boundary = "periodic"',
       box.boundary,
