@@ -12,7 +12,7 @@ import { levelsBytes, PARTICLE_FIELD_BYTES } from "../engine/mesh/levels/level-m
 import { aqualBytes } from "../engine/mesh/mond/aqual-settings.ts";
 import { mondBytes } from "../engine/mesh/mond/mond.ts";
 import { poissonMethods } from "../engine/mesh/poisson/poisson-methods.ts";
-import { bytesOfRanks, EXCHANGED_BYTES, pairBytes, SOURCE_BYTES } from "../engine/p3m/reach.ts";
+import { bytesOfRanks, EXCHANGED_BYTES, leastCells, pairBytes, SOURCE_BYTES } from "../engine/p3m/reach.ts";
 import { bytesText } from "../foundation/base/bytes.ts";
 import { meshSizes } from "../foundation/deck/mesh-sizes.ts";
 import { TEXEL_BYTES } from "../foundation/gpu/buffers.ts";
@@ -241,7 +241,7 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
   const n = scenario.mesh.cells;
   const count = sampledCount(scenario) + (options.snapshotParticles ?? 0);
   const fits = (size: number, some: number, of = scenario, ranks = limits.ranks) => {
-    if (!numbered(of, size)) return false;
+    if (!numbered(of, size) || (of.gravity === "p3m" && size < leastCells(of.p3m.reach))) return false;
     const found = estimateFor(of, size, some, { ...limits, ranks });
     return found.together <= total && found.largestBinding <= binding && !inPieces(of, found);
   };

@@ -22,7 +22,14 @@ function scenario(changes: Partial<Scenario> = {}): Scenario {
   return { ...fixture, box: { size: 8, boundary: "isolated" }, ...changes };
 }
 
-async function errorsOf(of: Scenario, softening: number, changes: { targets?: number; signal?: AbortSignal } = {}) {
+interface Changes {
+  targets?: number;
+  signal?: AbortSignal;
+  maxPhysicalSoftening?: number;
+}
+
+/** At the start, or at another `time`. */
+async function errorsOf(of: Scenario, softening: number, changes: Changes = {}, time = 0) {
   const notes: string[] = [];
   const direct = new DirectErrors({
     ...{
@@ -38,7 +45,8 @@ async function errorsOf(of: Scenario, softening: number, changes: { targets?: nu
   const simulation = await Simulation.create(of, { backend: "cpu", particles: await plummerSphere(COUNT, 8) });
   try {
     const particles = await simulation.readParticles({ accelerations: true });
-    return { found: await direct.of(simulation, particles, "start"), reference: direct.reference, particles, notes };
+    const at = { scenario: of, externalPotentials: simulation.externalPotentials, time } as unknown as Simulation;
+    return { found: await direct.of(at, particles, "start"), reference: direct.reference, particles, notes };
   } finally {
     simulation.destroy();
   }
@@ -73,6 +81,14 @@ describe("errors against a direct sum", () => {
     const squares = found!.squares[softeningsFor([scenario()], 0.25).indexOf(0.25)];
     const mean = squares.filter(Number.isFinite).reduce((sum, square) => sum + square / relative.length, 0);
     expect(mean).toBeCloseTo(found!.error.rms ** 2, 9);
+  });
+
+  it("are those of the softening at the moment where that keeps a physical length", async () => {
+    const held = await errorsOf(scenario(), 0.25, { maxPhysicalSoftening: 0.25 }, 2);
+    const smaller = await errorsOf(scenario(), 0.125);
+    expect(held.found!.error.rms).toBe(smaller.found!.error.rms);
+    const comoving = await errorsOf(scenario(), 0.25, { maxPhysicalSoftening: 0.25 }, 0.5);
+    expect(comoving.found!.error.rms).toBe((await errorsOf(scenario(), 0.25)).found!.error.rms);
   });
 
   it("vanish for a direct run with the same softening, on any sample", async () => {

@@ -72,7 +72,7 @@ describe("transfer functions of levels", () => {
       r === 0 ? -1 / (1.25 * Math.sqrt(Math.PI)) : (erfc(r / 2.5) - 1) / r,
     );
     const spectrum = made(
-      withExcess(mesh, plain, [{ sign: -1, split: 1.25, fine: 1 / refinement, spline: 1 }], lattice),
+      withExcess(mesh, plain, [{ sign: -1, split: 1.25, fine: 1 / refinement, spline: 4 }], lattice),
     );
     const padded = PoissonFft.withKernel({ cells, period: 2 * cells, h, G: 1, spectrum }).potential(density);
     const split = SplitPoisson.of(cells, cells * h, 1, made(smoothSpectra(mesh, refinement, h))).potential(density);

@@ -93,6 +93,16 @@ describe("a deck with P³M", () => {
     expect(fitAdvice(deck, { binding: 16 * count - 4, ranks: 2 }).fits).toBe(false);
   });
 
+  it("is advised meshes alone that pairs go with", () => {
+    const deck = parseScenario(UNIVERSE);
+    const ways = (cells: number) => {
+      const { together } = memoryEstimate({ ...deck, mesh: { ...deck.mesh, cells } });
+      return fitAdvice(deck, { total: together }).ways;
+    };
+    expect(ways(24)).toContain("mesh.cells=24");
+    expect(ways(16).join()).not.toContain("mesh.cells=16");
+  });
+
   it("is cut into parts of equal numbers of pairs, at whole groups", () => {
     const loads = Uint32Array.from([100, 10, 5000, 10, 100, 4, 20_000, 2, 0, 0]);
     const cuts = cutByPairs(loads, 2, 8192);

@@ -107,8 +107,8 @@ describe("memory estimate", () => {
     const n = 64;
     const periodic = memoryEstimate(scenario(n, [1000]));
     const isolated = memoryEstimate(scenario(n, [1000], "isolated"));
-    // A period of 80 points; 36 coarse cells with their ghosts.
-    expect(isolated.mesh - periodic.mesh).toBe(2 * 4 * 41 ** 3 + 4 * 36 ** 3 + 8 * 36 ** 2 * 41);
+    // A period of 80 points; 40 coarse cells with their ghosts.
+    expect(isolated.mesh - periodic.mesh).toBe(2 * 4 * 41 ** 3 + 4 * 40 ** 3 + 8 * 40 ** 2 * 41);
     const padded = scenario(32, [1000], "isolated");
     expect(memoryEstimate(padded).mesh - memoryEstimate(scenario(32, [1000])).mesh).toBe(4 * 33 ** 3);
     expect(isolated.particles - periodic.particles).toBe(8000);

@@ -52,8 +52,6 @@ interface Parts {
   /** Adds the pairs of so many points to their fields (wgsl/engine/p3m/pairs-at-points.wgsl). */
   atPoints: (at: Record<"points" | "fields", GPUBuffer>) => BoundKernel;
   work: GPUBuffer;
-  counted: GPUBuffer;
-  itemStart: GPUBuffer;
   loads: GPUBuffer;
   chunk: number;
   /** Sources, those of other ranks included. */
@@ -108,7 +106,6 @@ export class Pairs {
     const groupStart = room("groups of pencils", scanWords(pencils + 1));
     const groups = room("groups of targets", 4 * most);
     const itemStart = room("chunks of groups", scanWords(most + 1));
-    const counted = room("pairs", 2);
     const loads = room("pairs of groups", 2 * most);
     const partial = room("sums of chunks", 4 * group * MOST_ITEMS);
     const work = own.uniform("chunks of a dispatch", 16);
@@ -155,7 +152,7 @@ export class Pairs {
     const behind = [...slabForceParts(slab, cells), slab.field, section, mesh.starts.planeStarts];
     const bound = (one: typeof sum) => one.bind(work, sources, cellStart, groups, itemStart, partial, slots, sums);
     return new Pairs(stage, {
-      ...{ own, ofRanks, work, counted, itemStart, loads, chunk, most, pencils, sources: count, added },
+      ...{ own, ofRanks, work, loads, chunk, most, pencils, sources: count, added },
       first: {
         meshPart: particles.eachHalf(({ positions, images }) =>
           meshPart.bind(positions, images, fields![0], ...behind, added),
@@ -167,7 +164,7 @@ export class Pairs {
       },
       plan: {
         groups: groupsOf.bind(sources, groupStart, cellStart),
-        items: itemsOf.bind(sources, groupStart, cellStart, groups, itemStart, counted, loads),
+        items: itemsOf.bind(sources, groupStart, cellStart, groups, itemStart, loads),
         scans: [
           await Scan.create(gpu, [{ buffer: groupStart, count: pencils + 1 }]),
           await Scan.create(gpu, [{ buffer: itemStart, count: most + 1 }]),
@@ -193,15 +190,18 @@ export class Pairs {
   }
 
   async #encodeSums(batch: Batch, time: number): Promise<Batch> {
-    const { ofRanks } = this.parts;
-    const { gpu, settings, mesh } = this.stage;
+    const { ofRanks, sum, fold } = this.parts;
+    const { gpu, settings, mesh, particles } = this.stage;
+    const { ranks } = particles;
     this.#softening = (softeningAt(settings.pairs!, time) * mesh.cells) / settings.boxSize;
-    const { work, cuts } = await this.#plan((await ofRanks?.encodeGather(batch)) ?? batch);
+    const cuts = await this.#plan((await ofRanks?.encodeGather(batch)) ?? batch);
+    const [first, last] = cuts.slice(ranks.rank).map(({ items }) => items);
     let rest = gpu.batch(batch.label);
-    for (let from = work.first; from < work.end; ) {
-      const end = Math.min(work.end, from + this.itemsAtOnce);
-      this.#encodeItems(rest, from, end);
-      if (end < work.end) {
+    for (let from = first; from < last; ) {
+      const end = Math.min(last, from + this.itemsAtOnce);
+      const groups = workgroups(end - from, 1);
+      this.#writeWork(rest, from, end).stage("pairs").dispatch(sum, groups).dispatch(fold, groups);
+      if (end < last) {
         const started = performance.now();
         await rest.submit();
         this.#took(end - from, performance.now() - started);
@@ -233,41 +233,23 @@ export class Pairs {
     this.parts.own.destroyAll();
   }
 
-  /** Sources in order and groups of targets: this rank's items, and where those of all ranks begin. */
-  async #plan(batch: Batch): Promise<{ work: { first: number; end: number }; cuts: readonly PairsBefore[] }> {
-    const { first, plan, counted, itemStart, loads, chunk, most, pencils, sources, added, ofRanks } = this.parts;
+  /** Sources in order and groups of targets: what comes before each rank's part, and in all. */
+  async #plan(batch: Batch): Promise<readonly PairsBefore[]> {
+    const { first, plan, loads, chunk, most, pencils, sources, added } = this.parts;
     const { current, ranks } = this.stage.particles;
-    batch.stage("pairs").clear(counted).clear(added);
+    batch.stage("pairs").clear(added);
     batch.dispatch(first.order[current], workgroups(sources, LANES));
     batch.dispatch(plan.groups, workgroups(pencils + 1, LANES));
     plan.scans[0].encode(batch);
     batch.dispatch(plan.items, workgroups(most, LANES));
     plan.scans[1].encode(batch);
-    let work = { first: 0, end: 0 };
     let cuts: readonly PairsBefore[] = [];
-    this.evaluations += 1;
-    if (ofRanks) {
-      batch.read(loads, 0, loads.size, (data) => {
-        cuts = cutByPairs(new Uint32Array(data), ranks.size, chunk);
-        work = { first: cuts[ranks.rank].items, end: cuts[ranks.rank + 1].items };
-        this.pairs += cuts[ranks.size].pairs;
-        this.#busiest += Math.max(...cuts.slice(1).map(({ pairs }, rank) => pairs - cuts[rank].pairs));
-      });
-    } else {
-      batch.read(itemStart, 4 * most, 4, (data) => (work = { first: 0, end: new Uint32Array(data)[0] }));
-      batch.read(counted, 0, 8, (data) => {
-        const [low, high] = new Uint32Array(data);
-        this.pairs += low + high * 2 ** 32;
-      });
-    }
+    batch.read(loads, 0, loads.size, (data) => (cuts = cutByPairs(new Uint32Array(data), ranks.size, chunk)));
     await batch.submit();
-    return { work, cuts };
-  }
-
-  #encodeItems(batch: Batch, from: number, end: number): void {
-    const { sum, fold } = this.parts;
-    const groups = workgroups(end - from, 1);
-    this.#writeWork(batch, from, end).stage("pairs").dispatch(sum, groups).dispatch(fold, groups);
+    this.evaluations += 1;
+    this.pairs += cuts[ranks.size].pairs;
+    this.#busiest += Math.max(...cuts.slice(1).map(({ pairs }, rank) => pairs - cuts[rank].pairs));
+    return cuts;
   }
 
   #writeWork(batch: Batch, from: number, end: number): Batch {

@@ -6,6 +6,9 @@ export const reachInCells = (reach: number): number => reach * LEVEL_SPLIT;
 /** Pencils on either side in which a particle may be within reach: between them and its own lie two rows less. */
 export const pencilsNear = (cutoff: number): number => Math.ceil(cutoff / 2 + 1) - 1;
 
+/** The smallest mesh [cells per side]: what is within reach lies on either side of it once. */
+export const leastCells = (reach: number): number => 4 * pencilsNear(reachInCells(reach)) + 2;
+
 /** Targets of a workgroup, sources of a tile, and of a chunk: a processor's vectors have few lanes, and its barriers cost much. */
 export const PAIR_SHAPES = {
   processor: { group: 32, tile: 128, chunk: 16384 },

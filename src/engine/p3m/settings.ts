@@ -21,7 +21,7 @@ import type { BoxSettings } from "../../physics/particles/box.ts";
 import { SOFTENING_KERNELS } from "../direct/softening.ts";
 import { MOST_SUBSTEPS } from "../mesh/levels/level-grid.ts";
 import type { MeshSettings, PairSettings } from "../mesh/settings.ts";
-import { pencilsNear, reachInCells } from "./reach.ts";
+import { leastCells, reachInCells } from "./reach.ts";
 
 /** Default softening of an expanding box, over the mean separation. */
 const OF_SEPARATION = 1 / 30;
@@ -83,7 +83,7 @@ interface P3mDeck {
 export function p3mProblems({ p3m, box, mesh, mond, level, time }: P3mDeck): Problem[] {
   const not = (wrong: boolean, path: string[], expected: string, found: unknown, hint: string) =>
     mismatchIf(wrong, path, `${expected} with gravity = "p3m"`, found, hint);
-  const least = 4 * pencilsNear(reachInCells(p3m.reach)) + 2;
+  const least = leastCells(p3m.reach);
   const soft = "Models would be set up for the force of the mesh, which pairs make that of points. Leave it out";
   const { kernel, gradient, assignment } = mesh;
   const isolated = box.boundary === "isolated";

@@ -116,7 +116,10 @@ async function compareInto(
   const boxes = scenarios.every(({ box }) => box.boundary === "periodic");
   const sums = isWanted && !modified && (!boxes || targets !== undefined);
   const softenings = request.softening === undefined ? softeningsFor(scenarios, softening) : [softening];
-  const direct = sums ? new DirectErrors({ targets, softening, softenings, signal, report, note }) : undefined;
+  const hold = scenarios.map(({ gravity, p3m }) => (gravity === "p3m" ? p3m.maxPhysicalSoftening : Infinity));
+  const maxPhysicalSoftening = request.softening === undefined ? Math.min(...hold) : Number.POSITIVE_INFINITY;
+  const ofSums = { targets, softening, softenings, maxPhysicalSoftening };
+  const direct = sums ? new DirectErrors({ ...ofSums, signal, report, note }) : undefined;
   const spectraCells = boxes ? Math.max(...scenarios.map(({ mesh }) => mesh.cells)) : undefined;
   let reference: ReferenceState | undefined;
   let next: Engine | undefined = engine;

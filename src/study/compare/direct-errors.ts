@@ -7,6 +7,7 @@
  * to, the vertex of a parabola through the lowest three squares, with its error against the sum interpolated to there.
  */
 import { median } from "d3-array";
+import { softeningAt } from "../../engine/direct/softening.ts";
 import { isAborted } from "../../foundation/base/errors.ts";
 import { releasing } from "../../foundation/base/releasing.ts";
 import type { ParticleSet } from "../../physics/particles/state.ts";
@@ -28,6 +29,8 @@ interface DirectRequest {
   /** ε of the sums [length], ascending, and the one that tables are of. */
   softenings: readonly number[];
   softening: number;
+  /** ε keeps this length in an expanding box, and what is tried is scaled with it. */
+  maxPhysicalSoftening?: number;
   signal: AbortSignal;
   report: (what: string) => void;
   /** Something to know about the sums, or why there are none. */
@@ -88,7 +91,7 @@ export class DirectErrors {
       const exact = known ?? (await this.#sums(simulation, particles));
       if (moment === "start") this.#first.set(boundary, exact);
       this.reference!.seconds += (performance.now() - started) / 1000;
-      return this.#errors(particles, exact, simulation.scenario);
+      return this.#errors(particles, exact, simulation);
     } catch (error) {
       if (isAborted(error)) return undefined;
       this.#off = true;
@@ -113,19 +116,26 @@ export class DirectErrors {
         softeningCells: (softening * simulation.scenario.mesh.cells) / size,
       };
       const sums: Float64Array[] = [];
-      for (const one of softenings) sums.push(await exact.accelerations(this.#ids, one, control));
+      const scale = this.#scaleAt(simulation.time);
+      for (const one of softenings) sums.push(await exact.accelerations(this.#ids, scale * one, control));
       return sums;
     });
   }
 
-  #errors(particles: Accelerated, exact: readonly Float64Array[], scenario: Scenario) {
+  /** ε at a time over that of the tables. */
+  #scaleAt(time: number): number {
+    return softeningAt(this.request, time) / this.request.softening;
+  }
+
+  #errors(particles: Accelerated, exact: readonly Float64Array[], { scenario, time }: Simulation) {
     const { softening, softenings } = this.request;
     const errors = (sum: Float64Array) => errorsOf(particles, this.#ids!, sum, scenario);
     const all = exact.map(errors);
     const cells = bestSoftening(all.map(({ rms }, s) => ({ cells: softenings[s], rms })));
     const isWithin = cells > softenings[0] && cells < softenings[softenings.length - 1];
     const { squares: _, ...there } = errors(interpolated(exact, softenings, cells));
-    const best = isWithin ? { softening: cells, cells: cells / smallestCell(scenario), ...there } : null;
+    const found = this.#scaleAt(time) * cells;
+    const best = isWithin ? { softening: found, cells: found / smallestCell(scenario), ...there } : null;
     const { squares: __, ...error } = all[softenings.indexOf(softening)];
     return { error: { ...error, best }, squares: all.map(({ squares }) => squares) };
   }

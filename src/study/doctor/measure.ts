@@ -36,14 +36,15 @@ export async function measure(gpu: GpuContext, options: MeasureOptions): Promise
   const { into, report } = options;
   report("Copying …");
   into.copyBandwidth = await copyBandwidth(gpu);
-  await measureStages(gpu, options);
+  for (const pairs of [false, true]) await measureStages(gpu, options, pairs);
   await measureSums(gpu, options);
 }
 
-async function measureStages(gpu: GpuContext, { into, sizes, left, report }: MeasureOptions): Promise<void> {
+async function measureStages(gpu: GpuContext, options: MeasureOptions, pairs: boolean): Promise<void> {
+  const { into, sizes, left, report } = options;
   let took = 0;
   for (const cells of sizes) {
-    const what = `stages of a step on ${cells}³ cells`;
+    const what = `stages of a step${pairs ? " by P³M" : ""} on ${cells}³ cells`;
     // A quarter of the time is for direct sums.
     if (STAGE_GROWTH * took > 0.75 * left() || left() <= 0) {
       into.leftOut.push({ what, why: NO_TIME });
@@ -52,12 +53,13 @@ async function measureStages(gpu: GpuContext, { into, sizes, left, report }: Mea
     report(`Timing the ${what} …`);
     const began = performance.now();
     await onContext(gpu, {}, async (context) => {
-      const scheme = { assignment: "cic", boundary: "periodic", deposit: "auto", gradient: "4-point" } as const;
+      const assignment = pairs ? "tsc" : "cic";
+      const scheme = { assignment, boundary: "periodic", deposit: "auto", gradient: "4-point", pairs } as const;
       const steps = gpu.adapter.software ? 4 : 32;
       const found = await benchStages(context, { cells, distribution: "uniform", ...scheme, steps, repetitions: 2 });
-      const { particles, boundary, assignment, distribution, stepMs, timestamps, stages } = found;
-      const { particleUpdatesPerSecond } = found;
-      const about = { cells, particles, boundary, assignment, distribution };
+      const { particles, boundary, distribution, stepMs, timestamps, stages } = found;
+      const { particleUpdatesPerSecond, pairsOfParticles } = found;
+      const about = { cells, particles, boundary, assignment, distribution, pairsOfParticles } as const;
       into.stages.push({ ...about, stepMs, timestamps, stages, particleUpdatesPerSecond });
     });
     took = (performance.now() - began) / 1000;

@@ -76,8 +76,8 @@ function stagesTable({ stages }: DoctorRecord): Markup {
   if (stages.length === 0) return nothing;
   const names = [...new Set(stages.flatMap((one) => one.stages.map(({ stage }) => stage)))];
   const rows = stages.map((one) => ({
-    name: `${one.cells}³ cells, ${grouped(one.particles)} particles`,
-    where: `${prefixed(one.particleUpdatesPerSecond)} particles/s`,
+    name: `${one.cells}³ cells, ${grouped(one.particles)} particles${one.pairsOfParticles > 0 ? ", P³M" : ""}`,
+    where: `${prefixed(one.particleUpdatesPerSecond)} particles/s${pairRate(one)}`,
     cells: [
       ...names.map((name) => {
         const found = one.stages.find(({ stage }) => stage === name);
@@ -91,8 +91,14 @@ function stagesTable({ stages }: DoctorRecord): Markup {
     ],
   }));
   const note =
-    "In brackets: what the stage moves in that time, and what it would have to move in an ideal step, over the bandwidth of the copies; host: what isn't in the stages. Uniform periodic box, CIC, 4-point gradient.";
+    "In brackets: what the stage moves in that time, and what it would have to move in an ideal step, over the bandwidth of the copies; host: what isn't in the stages. Uniform periodic box, CIC (TSC with P³M), 4-point gradient.";
   return htmlTable({ heads: ["", ...names, "host", "step"], groups: [{ rows }], note });
+}
+
+/** ", 800 M pairs/s" of the stage that sums them; empty without pairs. */
+function pairRate({ pairsOfParticles, stages }: DoctorRecord["stages"][number]): string {
+  const ms = stages.find(({ stage }) => stage === "pairs")?.ms ?? 0;
+  return ms > 0 ? `, ${prefixed((1000 * pairsOfParticles) / ms)} pairs/s` : "";
 }
 
 function directTable({ direct }: DoctorRecord): Markup {

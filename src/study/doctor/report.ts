@@ -33,7 +33,7 @@ export interface CheckResult {
   failure?: string;
 }
 
-type Setup = "cells" | "particles" | "boundary" | "assignment" | "distribution";
+type Setup = "cells" | "particles" | "boundary" | "assignment" | "distribution" | "pairsOfParticles";
 export type ReportedStageTimes = Pick<
   StagesResult,
   Setup | "stepMs" | "timestamps" | "stages" | "particleUpdatesPerSecond"

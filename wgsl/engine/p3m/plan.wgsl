@@ -1,7 +1,7 @@
 // Who sums over what: the particles of each pencil in groups of GROUP, and the sources within reach of a group in chunks of CHUNK,
 // so that what is crowded is shared out. An item is a group with a chunk.
 //   groups  how many groups a pencil has
-//   items   the cells of each group, and how many items; counts the pairs
+//   items   the cells of each group, and how many items
 //#import "../../lib/grid.wgsl"
 //#import "../../lib/cells.wgsl"
 //#import "reach.wgsl"
@@ -11,8 +11,7 @@
 @group(0) @binding(1) var<storage, read_write> groupStart: array<u32>; // [pencils + 1] groups, then the first of each pencil
 @group(0) @binding(3) var<storage, read_write> groups: array<vec4u>; // pencil, first source, count, first and last cell
 @group(0) @binding(4) var<storage, read_write> itemStart: array<u32>; // [groups + 1] items, then the first of each group
-@group(0) @binding(5) var<storage, read_write> pairs: array<atomic<u32>, 2>; // low and high word
-@group(0) @binding(6) var<storage, read_write> loads: array<vec2u>; // [groups] sources within reach, and targets
+@group(0) @binding(5) var<storage, read_write> loads: array<vec2u>; // [groups] sources within reach, and targets
 
 const LANES = 64u;
 
@@ -57,6 +56,4 @@ fn itemsOfGroups(invocation: Invocation) {
   }
   loads[group] = vec2u(reached, count);
   itemStart[group] = (reached + CHUNK - 1u) / CHUNK;
-  let old = atomicAdd(&pairs[0], reached * count);
-  if (old > ~(reached * count)) { atomicAdd(&pairs[1], 1u); }
 }

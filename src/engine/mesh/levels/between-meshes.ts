@@ -1,6 +1,6 @@
 /**
- * Mass to cells that are `ratio` times as long, and potential back, by cubic B-splines: separable passes along the axes, with
- * scratch in the force mesh, which is not yet in use. The coarse mesh has two ghosts beyond either face.
+ * Mass to cells that are `ratio` times as long, and potential back, by B-splines: separable passes along the axes, with scratch
+ * in the force mesh, which is not yet in use.
  */
 import floats from "../../../../wgsl/engine/mesh/levels/between-floats.wgsl";
 import massWords from "../../../../wgsl/engine/mesh/levels/between-mass.wgsl";
@@ -11,7 +11,7 @@ import type { GpuContext } from "../../../foundation/gpu/context.ts";
 import type { BufferRange, BufferSlice, Kernel } from "../../../foundation/gpu/kernel.ts";
 import type { LineKernels } from "../fft/fft-kernel.ts";
 import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab, planesRead } from "../field.ts";
-import { coarseCells, splineWeights } from "../poisson/split-mesh.ts";
+import { type Coarsening, coarseCells, splineWeights } from "../poisson/split-mesh.ts";
 
 const GROUP = 64;
 const FLOAT_BYTES = 4;
@@ -21,7 +21,7 @@ const OFFSET_STEP = 256;
 interface CoarseMesh {
   /** [coarseCells³] floats. */
   coarse: GPUBuffer;
-  ratio: number;
+  by: Coarsening;
 }
 
 /** WGSL's struct Axis (between-axis.wgsl); left out: points that follow one another, and all rows in one plane. */
@@ -49,12 +49,12 @@ export class BetweenMeshes {
   /** Uniforms belong to `own`. */
   static async create(gpu: GpuContext, own: LineKernels, mesh: MeshBuffers, to: CoarseMesh): Promise<BetweenMeshes> {
     const { cells } = mesh;
-    const { ratio } = to;
+    const { by } = to;
     const { software } = gpu.adapter;
-    const [restricts, prolongs] = software ? [coarseCells(cells, ratio), cells / ratio] : [1, 1];
+    const [restricts, prolongs] = software ? [coarseCells(cells, by), cells / by.ratio] : [1, 1];
     const shared = {
-      ...{ CELLS: cells, COARSE: coarseCells(cells, ratio), RATIO: `${ratio}u` },
-      SPLINE: `array(${splineWeights(ratio).join(", ")})`,
+      ...{ CELLS: cells, COARSE: coarseCells(cells, by), RATIO: `${by.ratio}u`, ORDER: `${by.order}u` },
+      SPLINE: `array(${splineWeights(by).join(", ")})`,
     };
     const [rows, restrict, prolong, add] = await Promise.all([
       gpu.kernel({
@@ -79,8 +79,8 @@ export class BetweenMeshes {
   restriction(words: readonly Pick<MeshSlab, "field" | "high">[] = this.mesh.slabs): Pass[] {
     const { mesh, own, kernels } = this;
     const { cells, pitch } = mesh;
-    const { coarse, ratio } = this.to;
-    const n = coarseCells(cells, ratio);
+    const { coarse, by } = this.to;
+    const n = coarseCells(cells, by);
     const runs = Math.ceil(n / this.walk.restricts);
     const mean = own.uniform("no mean mass", [0, 0]);
     return mesh.slabs.flatMap((slab, s) => {
@@ -110,9 +110,9 @@ export class BetweenMeshes {
   prolongation(): Pass[] {
     const { mesh, kernels } = this;
     const { cells, pitch, read } = mesh;
-    const { coarse, ratio } = this.to;
-    const n = coarseCells(cells, ratio);
-    const runs = (count: number) => Math.ceil(count / ratio / this.walk.prolongs);
+    const { coarse, by } = this.to;
+    const n = coarseCells(cells, by);
+    const runs = (count: number) => Math.ceil(count / by.ratio / this.walk.prolongs);
     return mesh.slabs.flatMap((slab) => {
       const { alongX, alongY } = this.#scratch(slab);
       const { first, planes, before } = planesRead({ ...slab, before: slab.cut ? FIELD_GHOSTS : 0 }, read);
@@ -140,7 +140,7 @@ export class BetweenMeshes {
   /** A slab's results after a pass along x and along y, in its force mesh. */
   #scratch({ force, planes }: MeshSlab) {
     const { cells } = this.mesh;
-    const n = coarseCells(cells, this.to.ratio);
+    const n = coarseCells(cells, this.to.by);
     const alongX: BufferRange = { buffer: force, offset: 0, size: FLOAT_BYTES * planes * cells * n };
     const offset = OFFSET_STEP * Math.ceil(alongX.size / OFFSET_STEP);
     return { alongX, alongY: { buffer: force, offset, size: FLOAT_BYTES * planes * n ** 2 } };

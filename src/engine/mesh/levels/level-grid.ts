@@ -10,6 +10,7 @@ import type { Range } from "../../../foundation/gpu/windows.ts";
 import type { Boundary } from "../../../physics/particles/box.ts";
 import { type Grid, type GridBoundary, MOST_PER_BOX } from "../../../physics/particles/grid.ts";
 import { stencilReach } from "../deposit/stencil.ts";
+import type { Coarsening } from "../poisson/split-mesh.ts";
 import type { MeshSettings, PipelineSettings } from "../settings.ts";
 import type { Level, LevelShape } from "./level-settings.ts";
 
@@ -21,6 +22,8 @@ const MARGIN = 5 * LEVEL_SPLIT;
 const SNAP = 0.5;
 /** Cells of the parent that a level's particles keep from the faces of an isolated box: B-splines reach so far. */
 export const LEVEL_EDGE = 2;
+/** To a level's parent by cubic B-splines. */
+export const coarsenedBy = (refinement: number): Coarsening => ({ ratio: refinement, order: 2 * LEVEL_EDGE });
 /** What a core leaves at least for stencils, in cells: the B-splines of a level in it need as much. */
 const LEAST_REACH = 2;
 /** The force goes over into the parent's within so many of its cells, inside the core's edge. */

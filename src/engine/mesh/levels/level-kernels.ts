@@ -15,6 +15,7 @@ import {
   addByModes,
   coarseSpectrum,
   type ForceScheme,
+  finerBy,
   type Smoothing,
   type SplitMesh,
   type SplitSpectra,
@@ -22,8 +23,8 @@ import {
   shortSpectrum,
   withExcess,
 } from "../poisson/split-kernels.ts";
-import { SPLIT_RATIO, splitPeriod } from "../poisson/split-mesh.ts";
-import { LEVEL_SPLIT } from "./level-grid.ts";
+import { SPLIT, splitPeriod } from "../poisson/split-mesh.ts";
+import { coarsenedBy, LEVEL_SPLIT } from "./level-grid.ts";
 import type { Level } from "./level-settings.ts";
 
 type Octant = Generator<void, Float64Array>;
@@ -61,7 +62,7 @@ export function* smoothSpectra(
 }
 
 export function smoothFine(mesh: SplitMesh, refinement: number | undefined, h: number): Octant {
-  return betweenSplits(mesh, { period: splitPeriod(mesh.cells), ratio: SPLIT_RATIO, childRefinement: refinement }, h);
+  return betweenSplits(mesh, { period: splitPeriod(mesh.cells), ratio: SPLIT.ratio, childRefinement: refinement }, h);
 }
 
 /** −(4π/k²)(S/B² − S of the mesh whose cells are `ratio` times as long). */
@@ -86,5 +87,5 @@ function betweenSplits(
 
 /** What a mesh smooths for cells `refinement` times as small, or for pairs of its own particles. */
 function splitFor(refinement: number | undefined): Smoothing {
-  return refinement ? { split: LEVEL_SPLIT, fine: 1 / refinement, spline: 1 } : { split: LEVEL_SPLIT, fine: 1 };
+  return { split: LEVEL_SPLIT, ...(refinement ? finerBy(coarsenedBy(refinement)) : { fine: 1 }) };
 }

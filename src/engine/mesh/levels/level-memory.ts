@@ -5,7 +5,7 @@ import { FIELD_BYTES, fieldPitch } from "../field.ts";
 import { FORCE_BYTES } from "../force/force-mesh.ts";
 import { coarseCells, splitPeriod } from "../poisson/split-mesh.ts";
 import type { MeshSettings } from "../settings.ts";
-import { levelChains } from "./level-grid.ts";
+import { coarsenedBy, levelChains } from "./level-grid.ts";
 import type { LevelShape } from "./level-settings.ts";
 
 /** Bytes of a particle's field. */
@@ -38,7 +38,7 @@ export function bytesOfLevels(levels: readonly LevelShape[]): number[] {
     const isParent = chains[chain].at(-1) !== l;
     // Its own words, those of guests and those of the smooth part.
     const words = 1 + (chain > 0 ? 1 : 0) + (isParent ? 1 : 0);
-    const block = FLOAT_BYTES * coarseCells(own, refinement) ** 3;
+    const block = FLOAT_BYTES * coarseCells(own, coarsenedBy(refinement)) ** 3;
     return words * wordBytes(own) + FORCE_BYTES * own ** 3 + block + (isParent ? 2 : 1) * octantBytes(own);
   });
 }

@@ -24,7 +24,7 @@ import { coarseCells } from "../poisson/split-mesh.ts";
 import type { MeshStage } from "../stage.ts";
 import { BetweenMeshes } from "./between-meshes.ts";
 import { depositOnLevel } from "./deposit-level.ts";
-import { cellsRead, levelGrid } from "./level-grid.ts";
+import { cellsRead, coarsenedBy, levelGrid } from "./level-grid.ts";
 import { bandSpectrum, topSpectrum } from "./level-kernels.ts";
 import type { LevelPlaces } from "./level-places.ts";
 import { besideMesh } from "./smooth-part.ts";
@@ -106,7 +106,7 @@ export class LevelMesh {
     const guestsGoUp = child !== undefined || parent.guests !== undefined || ranks.size > 1;
     const guests = earlier === 0 || !guestsGoUp ? undefined : guestWords(kernels, own);
     const beside = child === undefined ? undefined : besideMesh(kernels, mesh);
-    const n = coarseCells(cells, refinement);
+    const n = coarseCells(cells, coarsenedBy(refinement));
     const coarse = kernels.storage("level on its parent's mesh", FLOAT_BYTES * n ** 3);
     await kernels.settle();
 
@@ -118,7 +118,7 @@ export class LevelMesh {
     const deposit = await depositOnLevel(stage, mesh, selection(false), own);
     const depositGuests = earlier === 0 ? undefined : await depositOnLevel(stage, mesh, selection(true), guests ?? own);
 
-    const between = await BetweenMeshes.create(gpu, kernels, mesh, { coarse, ratio: refinement });
+    const between = await BetweenMeshes.create(gpu, kernels, mesh, { coarse, by: coarsenedBy(refinement) });
     const thisLevel = places.thisLevel(l);
     const block = async (entry: string, on: MeshBuffers, bound: (slab: number) => readonly GPUBuffer[]) => {
       const kernel = await gpu.kernel({
@@ -172,7 +172,7 @@ export class LevelMesh {
     if (beside && child !== undefined) {
       const spectrum = await runYielding(bandSpectrum(scheme, level, places.levels[child].refinement, h));
       const smoothed = await solved(beside.mesh, spectrum);
-      const again = await BetweenMeshes.create(gpu, kernels, beside.mesh, { coarse, ratio: refinement });
+      const again = await BetweenMeshes.create(gpu, kernels, beside.mesh, { coarse, by: coarsenedBy(refinement) });
       band = smoothed.offset;
       smoothBeside.push(...again.prolongation());
       down.push(...smoothed.passes, ...(alone ? [] : smoothBeside));

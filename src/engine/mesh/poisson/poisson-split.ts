@@ -19,7 +19,7 @@ import { gradientFrequencies, runYielding } from "./greens.ts";
 import { isolatedPasses, lastOf, type PaddedMesh, paddedTransfer } from "./poisson-isolated.ts";
 import type { PoissonSettings } from "./poisson-solver.ts";
 import { coarseSpectrum, fineSpectrum, type SplitMesh } from "./split-kernels.ts";
-import { coarseCells, SPLIT_RATIO, splitPeriod } from "./split-mesh.ts";
+import { coarseCells, SPLIT, splitPeriod } from "./split-mesh.ts";
 
 const FLOAT_BYTES = 4;
 
@@ -49,10 +49,10 @@ export async function splitPasses(
   });
   const n = coarseCells(cells);
   const coarse = known ?? kernels.storage("coarse mass and potential", FLOAT_BYTES * n ** 3);
-  const between = await BetweenMeshes.create(gpu, kernels, mesh, { coarse, ratio: SPLIT_RATIO });
+  const between = await BetweenMeshes.create(gpu, kernels, mesh, { coarse, by: SPLIT });
   const passes: Pass[] = [];
   if (!known) {
-    const smooth = padded(await runYielding(coarseSpectrum(settings, h)), n, SPLIT_RATIO * h);
+    const smooth = padded(await runYielding(coarseSpectrum(settings, h)), n, SPLIT.ratio * h);
     const scratch = kernels.bindable(lastOf(mesh.slabs).force);
     passes.push(...between.restriction(), ...(await coarsePasses(gpu, kernels, smooth, { coarse, scratch })));
   }

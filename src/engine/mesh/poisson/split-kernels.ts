@@ -1,11 +1,11 @@
 /**
  * The isolated solution from two meshes, mesh.kernel = "split": the force of a cell-integrated −1/r, without a doubled mesh of
  * fine cells. What is short in r is found on a periodic mesh of the box and a margin, the smooth rest by a convolution on a
- * mesh of cells twice as large, which mass reaches by restriction and potential leaves by prolongation with cubic
+ * mesh of cells twice as large, which mass reaches by restriction and potential leaves by prolongation with
  * B-splines. With h, H = 2h the sides of the cells, s = 1.25 H the split, and
  *   S = e^{−k²s²}/(W² F):  W the mass assignment ∏ sinc(k_i h/2)^q,  F = k·D/k² of the 4-point difference D,
  *   fine    h³ DFT[−erfc(r/2s)/r; its mean over the cell at 0]  −  (4π/k²)(e^{−k²s²} − S)
- *   coarse  H³ DFT[−erf(r/2s)/r]  −  (4π/k²)(S/B² − e^{−k²s²}),  B = ∏ sinc(k_i H/2)⁴
+ *   coarse  H³ DFT[−erf(r/2s)/r]  −  (4π/k²)(S/B² − e^{−k²s²}),  B = ∏ sinc(k_i H/2)⁸
  * so that the coarse mesh adds, deconvolved, what the fine one takes away. Each is a lattice sample of what is plain in r and
  * a spectrum of what is smooth in k: the other way round they would ring. Errors are those of one padded mesh of fine cells
  * (docs/accuracy.md). A 2-point difference has F = 1: its error at long range is that of one mesh, too.
@@ -15,9 +15,8 @@ import { assignments } from "../../../physics/particles/assignments.ts";
 import { LEVEL_SPLIT } from "../levels/level-grid.ts";
 import type { MeshSettings } from "../settings.ts";
 import { bySquaredDistance, CELL_MEAN_OF_INVERSE_RADIUS, evenSpectrum, offsetsToModes } from "./greens.ts";
-import { SPLIT_RATIO, splitPeriod } from "./split-mesh.ts";
+import { type Coarsening, SPLIT, splitPeriod } from "./split-mesh.ts";
 
-const SPLINE_ORDER = 4;
 /** Differences over derivatives below which a mode isn't undone: it has 1e-6 of the force at most. */
 const LEAST_DIFFERENCE = 0.05;
 const ROOT_PI = Math.sqrt(Math.PI);
@@ -39,7 +38,7 @@ export function* splitSpectra(mesh: SplitMesh, h: number): Generator<void, Split
 
 /** What is short in an isolated box, on its own mesh. */
 export function fineSpectrum(mesh: SplitMesh, h: number): Generator<void, Float64Array> {
-  return shortSpectrum(mesh, { period: splitPeriod(mesh.cells), ratio: SPLIT_RATIO }, h);
+  return shortSpectrum(mesh, { period: splitPeriod(mesh.cells), ratio: SPLIT.ratio }, h);
 }
 
 /** What a mesh of smaller cells adds to a force split off at 1.25 cells that are `ratio` times as long; h: its own [length]. */
@@ -56,13 +55,13 @@ export function* shortSpectrum(
 
 /** The smooth rest of an isolated box, on its mesh of larger cells; h: the box's own [length]. */
 export function* coarseSpectrum(mesh: SplitMesh, h: number): Generator<void, Float64Array> {
-  const lattice = { period: splitPeriod(mesh.cells), h: SPLIT_RATIO * h };
+  const lattice = { period: splitPeriod(mesh.cells), h: SPLIT.ratio * h };
   const split = LEVEL_SPLIT;
   const kernel = (r: number) => (r === 0 ? -1 / (split * ROOT_PI) : (erfc(r / (2 * split)) - 1) / r);
   return yield* withExcess(
     mesh,
     sampled(lattice.period, lattice.h, kernel),
-    [{ sign: -1, split, fine: 1 / SPLIT_RATIO, spline: 1 }],
+    [{ sign: -1, split, ...finerBy(SPLIT) }],
     lattice,
   );
 }
@@ -87,9 +86,12 @@ export interface Smoothing {
   split: number;
   /** Side of the cells whose assignment and differences S undoes. */
   fine: number;
-  /** Side of the cells whose B-splines are undone, there and back; undefined: B = 1. */
+  /** Order of the mesh's own B-splines, which are undone, there and back; undefined: B = 1. */
   spline?: number;
 }
+
+/** That for cells of which the mesh has those of a coarsening. */
+export const finerBy = ({ ratio, order }: Coarsening) => ({ fine: 1 / ratio, spline: order });
 
 /** Adds ±(4π/k²)(S/B² − e^{−k²s²}), which is smooth in k; at k = 0 the limit. */
 export function* withExcess(
@@ -101,10 +103,9 @@ export function* withExcess(
   const spectrum = yield* steps;
   for (const { sign, ...smoothing } of parts) {
     yield* addByModes(scheme, spectrum, smoothing, lattice, (smooth, gaussian) => sign * (smooth - gaussian));
-    // 1/(W² F) − 1 → q (kh)²/12 and 1/B² − 1 → 4 (kh)²/12, each of its own h.
+    // 1/(W² F) − 1 → q (kh)²/12 and 1/B² − 1 → n (kh)²/12, each of its own h.
     const { fine, spline = 0 } = smoothing;
-    spectrum[0] +=
-      (sign * unit(lattice) * (assignments[scheme.assignment].order * fine ** 2 + SPLINE_ORDER * spline ** 2)) / 12;
+    spectrum[0] += (sign * unit(lattice) * (assignments[scheme.assignment].order * fine ** 2 + spline)) / 12;
   }
   return spectrum;
 }
@@ -151,6 +152,6 @@ function axisFactors({ assignment, gradient }: ForceScheme, { fine, spline }: Sm
     window: k.map((t) => sinc((t * fine) / 2) ** assignments[assignment].order),
     difference:
       gradient === "4-point" ? k.map((t) => (8 * Math.sin(t * fine) - Math.sin(2 * t * fine)) / (6 * fine)) : k,
-    spline: k.map((t) => (spline ? sinc((t * spline) / 2) ** SPLINE_ORDER : 1)),
+    spline: k.map((t) => sinc(t / 2) ** (spline ?? 0)),
   };
 }

@@ -10,6 +10,7 @@ import { stencilReach } from "../../mesh/deposit/stencil.ts";
 import {
   BLEND,
   CENTRES,
+  coarsenedBy,
   densestCorner,
   firstCells,
   LEVEL_EDGE,
@@ -230,7 +231,12 @@ export class ReferenceLevels {
       const { parent } = this.levels[l];
       for (const [k, of] of densities.entries()) {
         const to = parent === undefined ? (k === 0 ? boxDensity : undefined) : of[parent];
-        if (to) this.#addBlock(l, betweenMeshes(of[l], this.levels[l].cells, this.levels[l].refinement, true), to);
+        if (to)
+          this.#addBlock(
+            l,
+            betweenMeshes(of[l], this.levels[l].cells, coarsenedBy(this.levels[l].refinement), true),
+            to,
+          );
       }
     }
     this.#densities = densities.reduce((all, others) => all.map((density, l) => addTo(density, others[l])));
@@ -250,7 +256,7 @@ export class ReferenceLevels {
       const { top, band, offsets } = this.solvers[l];
       const above = parent === undefined ? smooth.get(refinement) : ofLevels[parent];
       const prolonged = above
-        ? betweenMeshes(this.#blockOf(l, above), cells, refinement, false)
+        ? betweenMeshes(this.#blockOf(l, above), cells, coarsenedBy(refinement), false)
         : new Float64Array(cells ** 3);
       const offset = parent === undefined ? 0 : bands[parent];
       bands.push(offset + offsets.band);
@@ -373,7 +379,7 @@ export class ReferenceLevels {
   /** Calls `take` for the cells of the parent that a level's block has, with their places in both. */
   #eachBlockCell(l: number, take: (inBlock: number, inParent: number) => void): void {
     const { parent, refinement, cells } = this.levels[l];
-    const n = coarseCells(cells, refinement);
+    const n = coarseCells(cells, coarsenedBy(refinement));
     const around = parent === undefined ? this.#box : this.#placed[parent].grid;
     const h = around.side / around.cells;
     const perBox = this.#geometry[l].perBox / refinement;
@@ -399,7 +405,7 @@ export class ReferenceLevels {
   }
 
   #blockOf(l: number, values: Float64Array): Float64Array {
-    const block = new Float64Array(coarseCells(this.levels[l].cells, this.levels[l].refinement) ** 3);
+    const block = new Float64Array(coarseCells(this.levels[l].cells, coarsenedBy(this.levels[l].refinement)) ** 3);
     this.#eachBlockCell(l, (inBlock, inParent) => {
       block[inBlock] = values[inParent];
     });

@@ -4,7 +4,7 @@
  */
 import { runYielding } from "../../mesh/poisson/greens.ts";
 import { type SplitMesh, type SplitSpectra, splitSpectra } from "../../mesh/poisson/split-kernels.ts";
-import { coarseCells, reachedCells, SPLIT_RATIO, splitPeriod } from "../../mesh/poisson/split-mesh.ts";
+import { type Coarsening, coarseCells, reachedCells, SPLIT, splitPeriod } from "../../mesh/poisson/split-mesh.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 
@@ -29,14 +29,14 @@ export class SplitPoisson implements PoissonSolver {
     return new SplitPoisson(
       cells,
       PoissonFft.withKernel({ cells, period, h, G, spectrum: fine }),
-      PoissonFft.withKernel({ cells: coarseCells(cells), period, h: SPLIT_RATIO * h, G, spectrum: coarse }),
+      PoissonFft.withKernel({ cells: coarseCells(cells), period, h: SPLIT.ratio * h, G, spectrum: coarse }),
     );
   }
 
   /** [n³] potential [velocity²] of a density [n³] [mass/length³]. */
   potential(density: Float64Array): Float64Array {
     const { cells, fine, coarse } = this;
-    const between = (values: Float64Array, restricts: boolean) => betweenMeshes(values, cells, SPLIT_RATIO, restricts);
+    const between = (values: Float64Array, restricts: boolean) => betweenMeshes(values, cells, SPLIT, restricts);
     const smooth = between(coarse.potential(between(density, true)), false);
     return addTo(fine.potential(density), smooth);
   }
@@ -53,25 +53,25 @@ export function addTo(sum: Float64Array, other: Float64Array): Float64Array {
   return sum;
 }
 
-/** Densities [n³] restricted to cells `ratio` times as long [coarseCells³], or values prolonged from these, by cubic B-splines. */
-export function betweenMeshes(values: Float64Array, n: number, ratio: number, restricts: boolean): Float64Array {
-  return [0, 1, 2].reduce((result, axis) => alongAxis(result, { n, ratio, axis }, restricts), values);
+/** Densities [n³] restricted to a mesh of longer cells [coarseCells³], or values prolonged from these. */
+export function betweenMeshes(values: Float64Array, n: number, by: Coarsening, restricts: boolean): Float64Array {
+  return [0, 1, 2].reduce((result, axis) => alongAxis(result, { n, by, axis }, restricts), values);
 }
 
 /** The same along an axis; those before it have been taken. */
 function alongAxis(
   values: Float64Array,
-  { n, ratio, axis }: { n: number; ratio: number; axis: number },
+  { n, by, axis }: { n: number; by: Coarsening; axis: number },
   restricts: boolean,
 ): Float64Array {
-  const coarse = coarseCells(n, ratio);
+  const coarse = coarseCells(n, by);
   const [before, after] = restricts ? [coarse, n] : [n, coarse];
   const stride = before ** axis;
   const rest = after ** (2 - axis);
   const result = new Float64Array(stride * (restricts ? coarse : n) * rest);
   for (let i = 0; i < n; i++) {
-    for (const { cell, weight } of reachedCells(i, ratio)) {
-      const share = restricts ? weight / ratio : weight;
+    for (const { cell, weight } of reachedCells(i, by)) {
+      const share = restricts ? weight / by.ratio : weight;
       for (let outer = 0; outer < rest; outer++) {
         const fineAt = (outer * n + i) * stride;
         const coarseAt = (outer * coarse + cell) * stride;

@@ -1,6 +1,6 @@
-// An axis of [outer][points][inner] floats of a mesh, between it and one of cells RATIO times as long, which has two ghosts
-// beyond either end. Coarse cell c, ghosts counted, reaches the WIDE points from RATIO (c − 4) + RATIO/2 on by its B-spline.
-//#expects RATIO
+// An axis of [outer][points][inner] floats of a mesh, between it and one of cells RATIO times as long, which has ORDER/2
+// ghosts beyond either end. Coarse cell c, ghosts counted, reaches the WIDE points from RATIO (c − ORDER) + RATIO/2 on by its B-spline.
+//#expects RATIO, ORDER
 
 struct Axis {
   outer: u32,
@@ -16,4 +16,4 @@ struct Axis {
   plane: u32,
 }
 
-const WIDE = 4u * RATIO;
+const WIDE = ORDER * RATIO;

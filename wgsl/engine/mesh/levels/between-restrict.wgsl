@@ -1,4 +1,4 @@
-// A pass of restriction along an axis by cubic B-splines: [outer][points][inner] → [outer][COARSE][inner]. Along z the points
+// A pass of restriction along an axis by B-splines: [outer][points][inner] → [outer][COARSE][inner]. Along z the points
 // may be a range of the mesh's planes, whose share is added to that of the ranges before.
 //#import "../../../lib/grid.wgsl"
 //#import "between-axis.wgsl"
