@@ -5,7 +5,7 @@
  * linear growth is hardly damped. Tables: docs/power-spectrum.md.
  */
 import { meshSizes } from "../foundation/deck/mesh-sizes.ts";
-import { shortest } from "../foundation/deck/problems.ts";
+import { rounded } from "../foundation/deck/problems.ts";
 import { isFromFile } from "../physics/initial/components.ts";
 import type { ModelComponent } from "../physics/initial/model.ts";
 import type { Scenario } from "./scenario.ts";
@@ -51,12 +51,12 @@ export function boxNotes(scenario: Scenario): string[] {
   if (!right) return [];
   const { mesh, box } = scenario;
   const upTo = (both: readonly number[]) => {
-    const [one, ten] = both.map((k) => shown(k, 2));
+    const [one, ten] = both.map((k) => rounded(k, 2));
     return `to 1 % up to k = ${one} h/Mpc and to 10 % up to ${ten}`;
   };
   const more = meshSizes.find((size) => size >= ENOUGH_CELLS * (perSideOf(scenario) ?? 0));
   const linear = right.linear && `, while it is linear only ${upTo(right.linear)}: try mesh.cells = ${more}`;
-  const cell = shown(box.size / mesh.cells, 3);
+  const cell = rounded(box.size / mesh.cells, 3);
   return [
     `with cells of ${cell} Mpc/h power is right ${upTo(right.nonlinear)} where clustering is nonlinear${linear ?? ""}`,
   ];
@@ -72,5 +72,3 @@ export function boxWarnings(scenario: Scenario): string[] {
       'Nyquist wavenumber grows to 1.3 to 2.5 times what it should by z = 3. Try mesh.gradient = "4-point"',
   ];
 }
-
-const shown = (value: number, digits: number) => shortest(Number(value.toPrecision(digits)));

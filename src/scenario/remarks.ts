@@ -7,7 +7,7 @@ import { directCostRemark } from "../engine/direct/settings.ts";
 import { p3mRemarks } from "../engine/p3m/settings.ts";
 import { fixedSteps } from "../engine/time/settings.ts";
 import { once } from "../foundation/base/once.ts";
-import { shortest } from "../foundation/deck/problems.ts";
+import { rounded, shortest } from "../foundation/deck/problems.ts";
 import { unitSystem } from "../foundation/deck/units.ts";
 import { isCutShort, isFromFile, lengthsOf, sampledComponents, sampledCount } from "../physics/initial/components.ts";
 import { concentric } from "../physics/initial/group.ts";
@@ -49,7 +49,7 @@ function hardWarnings(scenario: Scenario): string[] {
     const least =
       Math.min(...lengthsOf(one).flatMap(({ layer, length }) => (layer ? [] : [length]))) / Math.sqrt(one.count);
     if (one.mass === 0 || !(p3m.softening < least) || least === Number.POSITIVE_INFINITY) return [];
-    const text = lengthText(Number(least.toPrecision(2)), units.system);
+    const text = lengthText(least, units.system, 2);
     return [
       `${one.name}: with p3m.softening = ${shortest(p3m.softening)} two of its ${one.count} particles may pull at each other ` +
         `harder than all of it does, so that encounters change its orbits. Try ${text} or more, or more particles`,
@@ -81,10 +81,10 @@ function modifiedPullWarnings(scenario: Scenario): string[] {
   const distances = centres.flatMap((a) => centres.map((b) => Math.hypot(...a.map((x, k) => x - b[k]))));
   const farthest = Math.max(...distances);
   if (farthest <= FARTHEST_PULL * box.size) return [];
-  const apart = lengthText(Number(farthest.toPrecision(3)), units.system);
-  const wanted = lengthText(Number((farthest / FARTHEST_PULL).toPrecision(2)), units.system);
+  const apart = lengthText(farthest, units.system, 3);
+  const wanted = lengthText(farthest / FARTHEST_PULL, units.system, 2);
   return [
-    `components begin ${apart} apart, ${shown(farthest / box.size)} of box.size: beyond ${FARTHEST_PULL} modified gravity in an ` +
+    `components begin ${apart} apart, ${rounded(farthest / box.size, 3)} of box.size: beyond ${FARTHEST_PULL} modified gravity in an ` +
       `isolated box errs by more than 2 % in their pull. Try box.size = ${wanted}`,
   ];
 }
@@ -106,12 +106,12 @@ function cutoffRemarks(scenario: Scenario, G: number): string[] {
       return [];
     }
     const r = cutoff / 2;
-    const speed = (mass: number) => shown(Math.sqrt((G * mass) / r));
+    const speed = (mass: number) => rounded(Math.sqrt((G * mass) / r), 3);
     const [inside, whole] = [live.profile.mass(r), shape.mass(r)];
     return [
       `${component.name} fades out towards cutoff = ${shortest(cutoff)}: its particles hold ` +
-        `${shown(live.profile.mass(cutoff))} of mass = ${shortest(component.mass ?? 0)}; inside ${shortest(r)} they hold ` +
-        `${shown(inside)} where a rigid one holds ${shown(whole)} (circular speed by itself ${speed(inside)} and ${speed(whole)})`,
+        `${rounded(live.profile.mass(cutoff), 3)} of mass = ${shortest(component.mass ?? 0)}; inside ${shortest(r)} they hold ` +
+        `${rounded(inside, 3)} where a rigid one holds ${rounded(whole, 3)} (circular speed by itself ${speed(inside)} and ${speed(whole)})`,
     ];
   });
 }
@@ -122,18 +122,16 @@ function levelNotes(scenario: Scenario): string[] {
   const staying = stayingLevels(scenario);
   return levelSizes(scenario).map(({ name, h, core, cells }, l) => {
     const { around } = tables[l];
-    const text = (value: number) => lengthText(Number(value.toPrecision(3)), units.system);
+    const text = (value: number) => lengthText(value, units.system, 3);
     const lengths = sampledComponents(scenario)
       .filter((one) => around !== undefined && [one.name, one.galaxy].includes(around))
       .flatMap((one) => {
         const longest = Math.max(...lengthsOf(one).map(({ length }) => length));
         const found = lengthsOf(one).find(({ length }) => length === longest);
-        return found ? [`${shown(core / longest)} times ${found.key} of ${one.name}`] : [];
+        return found ? [`${rounded(core / longest, 3)} times ${found.key} of ${one.name}`] : [];
       });
     const stays = staying.includes(name) ? `; it stays where it is, as ${around} does` : "";
     const size = `level "${name}", ${cells}³ cells of ${text(h)}: its core reaches ${text(core)} to each side`;
     return `${size}${lengths.length > 0 ? `, ${lengths.join(", ")}` : ""}${stays}`;
   });
 }
-
-const shown = (value: number) => String(Number(value.toPrecision(3)));

@@ -15,7 +15,7 @@ import { levelGeometry, levelProblems, MOST_SUBSTEPS } from "../engine/mesh/leve
 import type { Level } from "../engine/mesh/levels/level-settings.ts";
 import { once } from "../foundation/base/once.ts";
 import { meshSizes } from "../foundation/deck/mesh-sizes.ts";
-import { shortest } from "../foundation/deck/problems.ts";
+import { rounded, shortest } from "../foundation/deck/problems.ts";
 import { unitSystem } from "../foundation/deck/units.ts";
 import { lengthsOf, sampledComponents, sampledCount } from "../physics/initial/components.ts";
 import { massesAbout } from "../physics/initial/group.ts";
@@ -25,6 +25,7 @@ import { modelOf } from "../physics/initial/models.ts";
 import { gravityLaw } from "../physics/initial/modified-law.ts";
 import type { SphericalProfile } from "../physics/initial/profiles.ts";
 import { centreOf, nominalPlaces } from "./galaxies.ts";
+import { fastestHalo } from "./halo-steps.ts";
 import { levelSizes, levelsOf } from "./level-sizes.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -51,6 +52,8 @@ const ROOM = 1.5;
 const REFINEMENTS = [[2], [4], [4, 2], [4, 4], [4, 4, 2]] as const;
 /** ω times the step, and the same of a passage at the distance of the softening. */
 const [LONGEST_STEP, LONGEST_IN_PASSAGE] = [1, 1];
+/** How much shorter proposed steps are; in an expanding box few haloes turn as fast as the largest. */
+const [SPARE, SPARE_IN_HALOES] = [2, 1.1];
 /** What the growth of radii was measured to; bisections of a radius. */
 const [MEASURED, BISECTIONS] = [0.5, 50];
 /** With fewer particles the orbits are the deck's own. */
@@ -256,7 +259,7 @@ export function coarsest(scenario: Scenario): { text: string; ways: string[] } |
 /** "bulge: cells are too large for it: within ten dynamical times r10 (0.323 kpc, 1.7 cells of 0.188 kpc) grows by about 18 %" */
 function coarseText(all: readonly Judged[], { units }: Scenario): string {
   const [{ name, against }] = all;
-  const text = (value: number) => lengthText(Number(value.toPrecision(3)), units.system);
+  const text = (value: number) => lengthText(value, units.system, 3);
   const parts = all.map(({ key, length, spacing, ratio, change }) => {
     const percent = Math.round(100 * Math.abs(change));
     if (key === "bound mass") return `${percent} % of the mass that its tide leaves is lost`;
@@ -268,9 +271,8 @@ function coarseText(all: readonly Judged[], { units }: Scenario): string {
   return `${name}: ${large} for it: within ten dynamical times ${parts.join(", ")}${dissolves}`;
 }
 
-export function lengthText(value: number, system: Scenario["units"]["system"]): string {
-  return system === "nbody" ? shortest(value) : `${shortest(value)} ${unitSystem(system).labels.length}`;
-}
+export const lengthText = (value: number, system: Scenario["units"]["system"], digits = 6) =>
+  [rounded(value, digits), ...(system === "nbody" ? [] : [unitSystem(system).labels.length])].join(" ");
 
 function waysOut({ component, against }: Judged, scenario: Scenario): string[] {
   const { box, mesh, level, mond } = scenario;
@@ -313,7 +315,8 @@ function proposedLevels(component: Component, scenario: Scenario, mends: (change
       const wrong = levelProblems(finer.levels, { ...mesh, boundary: box.boundary }).length > 0;
       if (wrong || !holds || !mends(finer)) continue;
       const keys = (R: number) => `around = ${JSON.stringify(around)}, refinement = ${R}, cells = ${cells}`;
-      const kicks = time.step === "adaptive" ? 1 : kicksFor(innerRate(component, scenario, finer).rate * time.step);
+      const kicks =
+        time.step === "adaptive" ? 1 : kicksFor(innerRate(component, scenario, finer).rate * time.step, SPARE);
       const substeps = kicks > (tables[0]?.substeps ?? 1) ? ` and substeps = ${kicks} in all` : "";
       const another = tables.length > 0 ? "another" : "a";
       return [`${another} [[level]] with ${refinements.map(keys).join(", in it one with ")}${substeps}`];
@@ -323,33 +326,33 @@ function proposedLevels(component: Component, scenario: Scenario, mends: (change
 }
 
 /** Substeps that follow circular orbits of ω times the step. */
-const kicksFor = (angle: number) => Math.min(MOST_SUBSTEPS, Math.ceil((2 * angle) / LONGEST_STEP));
+const kicksFor = (angle: number, spare: number) => Math.min(MOST_SUBSTEPS, Math.ceil((spare * angle) / LONGEST_STEP));
 
 export function stepWarnings(scenario: Scenario): string[] {
-  const { gravity, direct, time } = scenario;
+  const { gravity, direct, level, time } = scenario;
   const { step } = time;
-  if (step === "adaptive" || time.clock === "comoving") return [];
-  if (gravity === "direct" && direct.steps !== "shared") return [];
-  const { component, rate, substeps } = fastestComponent(scenario);
-  const warnings: string[] = [];
+  if (step === "adaptive" || (gravity === "direct" && direct.steps !== "shared")) return [];
+  const comoving = time.clock === "comoving";
+  const passages = gravity === "mesh" || comoving ? [] : passageWarnings(scenario, step);
+  const { name, rate, substeps } = fastestComponent(scenario);
   const angle = (rate * step) / substeps;
-  if (component && angle > LONGEST_STEP) {
-    const own = substeps > 1 ? `, divided by ${substeps} substeps,` : "";
-    const tables = gravity === "p3m" ? "[p3m]" : scenario.level.length > 0 && "all [[level]] tables";
-    const more = tables ? `, or substeps = ${kicksFor(rate * step)} in ${tables}` : "";
-    warnings.push(
-      `${component.name}: time.step = ${shortest(step)}${own} is ${shown(angle)} of the time r/v of circular orbits in its ` +
-        `inner part (${shown(1 / rate)}), which such steps don't follow. Try time.step = ${shown((LONGEST_STEP * substeps) / 2 / rate)}${more}`,
-    );
-  }
-  return gravity === "mesh" ? warnings : [...warnings, ...passageWarnings(scenario, step)];
+  if (angle <= LONGEST_STEP) return passages;
+  const spare = comoving ? SPARE_IN_HALOES : SPARE;
+  const own = substeps > 1 ? `, divided by ${substeps} substeps,` : "";
+  const tables = gravity === "p3m" ? "[p3m]" : level.length > 0 && "all [[level]] tables";
+  const more = tables ? `, or substeps = ${kicksFor(rate * step, spare)} in ${tables}` : "";
+  const orbits =
+    `${name}: time.step = ${shortest(step)}${own} is ${shown(angle)} of the time r/v of circular orbits in its ` +
+    `inner part (${shown(1 / rate)}), which such steps don't follow. ` +
+    `Try time.step = ${shown((LONGEST_STEP * substeps) / spare / rate)}${more}`;
+  return [orbits, ...passages];
 }
 
-/** The component whose particles go round fastest against the kicks that they get; rate 0: none has a mass profile [1/time]. */
-export function fastestComponent(scenario: Scenario): { component?: Component } & Rate {
-  const rates = sampledComponents(scenario).map((component) => ({ component, ...innerRate(component, scenario) }));
-  const found = greatest(rates, ({ rate, substeps }) => rate / substeps);
-  return found && found.rate > 0 ? found : { rate: 0, substeps: 1 };
+/** The component, or halo, whose particles go round fastest against the kicks that they get; rate 0: none has a mass profile [1/time]. */
+export function fastestComponent(scenario: Scenario): { name: string } & Rate {
+  if (scenario.time.clock === "comoving") return fastestHalo(scenario);
+  const rates = sampledComponents(scenario).map((one) => ({ name: one.name, ...innerRate(one, scenario) }));
+  return greatest(rates, ({ rate, substeps }) => rate / substeps) ?? { name: "", rate: 0, substeps: 1 };
 }
 
 type Rate = { rate: number; substeps: number };
@@ -390,4 +393,4 @@ function passageWarnings(scenario: Scenario, step: number): string[] {
   ];
 }
 
-const shown = (value: number) => shortest(Number(value.toPrecision(2)));
+const shown = (value: number) => rounded(value, 2);

@@ -84,6 +84,14 @@ export const SHOWN: readonly DeckEntry[] = [
       },
       ...{ camera: { share: 0.8 }, look: { smoothing: 3, decades: 3 } },
     },
+    "antennae-p3m": {
+      line: "The same two galaxies with pairs in place of levels.",
+      small: {
+        ...{ "mesh.cells": 32, "p3m.substeps": 1, "time.step": 0.008 },
+        ...counts({ "disk 1": 800, "disk 2": 800, "halo 1": 400, "halo 2": 400 }),
+      },
+      ...{ camera: { share: 0.8 }, look: { smoothing: 3, decades: 3 } },
+    },
     cartwheel: {
       line: "An intruder falls through a disk: a ring of stars runs outwards.",
       gentle: { "particles.disk.count": 6000, "particles.halo.count": 3000, "particles.intruder.count": 1800 },

@@ -16,7 +16,7 @@ import {
   positiveOrInfinite,
 } from "../../foundation/deck/keys.ts";
 import { tablesOf } from "../../foundation/deck/kinds.ts";
-import { mismatch, mismatchIf, type Problem, shortest } from "../../foundation/deck/problems.ts";
+import { mismatch, mismatchIf, type Problem, rounded } from "../../foundation/deck/problems.ts";
 import type { BoxSettings } from "../../physics/particles/box.ts";
 import { SOFTENING_KERNELS } from "../direct/softening.ts";
 import { MOST_SUBSTEPS } from "../mesh/levels/level-grid.ts";
@@ -80,42 +80,28 @@ interface P3mDeck {
   time: { clock: string };
 }
 
-export function p3mProblems({ p3m, box, mesh, mond, level, time }: P3mDeck): Problem[] {
-  const not = (wrong: boolean, path: string[], expected: string, found: unknown, hint: string) =>
-    mismatchIf(wrong, path, `${expected} with gravity = "p3m"`, found, hint);
+export function p3mProblems(deck: P3mDeck): Problem[] {
+  const { p3m, box, mesh, mond, level, time } = deck;
+  const not = (wrong: boolean, [table, key]: ["mesh" | "mond", string], expected: string, hint: string) =>
+    mismatchIf(wrong, [table, key], `${expected} with gravity = "p3m"`, Object(deck[table])[key], hint);
   const least = leastCells(p3m.reach);
   const soft = "Models would be set up for the force of the mesh, which pairs make that of points. Leave it out";
-  const { kernel, gradient, assignment } = mesh;
-  const isolated = box.boundary === "isolated";
+  const physical = "Leave it out: softening is a physical length already";
+  const { kernel, gradient, assignment, poisson, cells, softenedModels } = mesh;
+  const wrongLimit = time.clock !== "comoving" && p3m.maxPhysicalSoftening < Number.POSITIVE_INFINITY;
+  const limit = 'inf with time.clock = "static"';
+  const levels = 'no [[level]] with gravity = "p3m"';
   return [
-    ...softeningProblems(p3m, box.size / mesh.cells),
-    ...mismatchIf(
-      time.clock !== "comoving" && p3m.maxPhysicalSoftening < Number.POSITIVE_INFINITY,
-      ["p3m", "maxPhysicalSoftening"],
-      'inf with time.clock = "static"',
-      p3m.maxPhysicalSoftening,
-      "Leave it out: softening is a physical length already",
-    ),
-    ...not(
-      mesh.cells < least,
-      ["mesh", "cells"],
-      `at least ${least}`,
-      mesh.cells,
-      "Pairs reach over most of such a box",
-    ),
-    ...not(mesh.poisson !== "fft", ["mesh", "poisson"], '"fft"', mesh.poisson, "The long range is a spectrum"),
-    ...not(
-      gradient !== "4-point",
-      ["mesh", "gradient"],
-      '"4-point"',
-      gradient,
-      "Others leave 1 % and more of the force",
-    ),
-    ...not(assignment === "ngp", ["mesh", "assignment"], '"tsc" or "cic"', assignment, "Leave it out: it is tsc"),
-    ...not(isolated && kernel !== "split", ["mesh", "kernel"], '"split"', kernel, "Leave it out"),
-    ...not(mesh.softenedModels, ["mesh", "softenedModels"], "false", true, soft),
-    ...not(mond.formulation !== "none", ["mond", "formulation"], '"none"', mond.formulation, "Pairs are Newton's"),
-    ...not(level.length > 0, ["level"], "no [[level]]", `${level.length} of them`, "Pairs resolve what levels would"),
+    ...softeningProblems(p3m, box.size / cells),
+    ...mismatchIf(wrongLimit, ["p3m", "maxPhysicalSoftening"], limit, p3m.maxPhysicalSoftening, physical),
+    ...not(cells < least, ["mesh", "cells"], `at least ${least}`, "Pairs reach over most of such a box"),
+    ...not(poisson !== "fft", ["mesh", "poisson"], '"fft"', "The long range is a spectrum"),
+    ...not(gradient !== "4-point", ["mesh", "gradient"], '"4-point"', "Others leave 1 % and more of the force"),
+    ...not(assignment === "ngp", ["mesh", "assignment"], '"tsc" or "cic"', "Leave it out: it is tsc"),
+    ...not(box.boundary === "isolated" && kernel !== "split", ["mesh", "kernel"], '"split"', "Leave it out"),
+    ...not(softenedModels, ["mesh", "softenedModels"], "false", soft),
+    ...not(mond.formulation !== "none", ["mond", "formulation"], '"none"', "Pairs are Newton's"),
+    ...mismatchIf(level.length > 0, ["level"], levels, `${level.length} of them`, "Pairs resolve what levels would"),
   ];
 }
 
@@ -129,14 +115,14 @@ export function p3mRemarks(
   lengthText: (length: number) => string,
 ): { notes: string[]; warnings: string[] } {
   const cell = box.size / mesh.cells;
-  const cells = shortest(Number((softening / cell).toPrecision(2)));
+  const cells = rounded(softening / cell, 2);
   const sums = `pairs are summed within ${reachInCells(reach)} cells`;
   const turn = Number((maxPhysicalSoftening / softening).toPrecision(3));
   const physical = turn < 1 ? `, from a = ${turn} on ${lengthText(maxPhysicalSoftening)} in physical length` : "";
   const notes = [`the softening is ${lengthText(softening)} = ${cells} cells${physical}, and ${sums}`];
   const separation = box.size / Math.cbrt(count ?? Number.POSITIVE_INFINITY);
   if (time.clock !== "comoving" || softening >= LEAST_OF_SEPARATION * separation) return { notes, warnings: [] };
-  const usual = shortest(Number((OF_SEPARATION * separation).toPrecision(2)));
+  const usual = rounded(OF_SEPARATION * separation, 2);
   const share = `a ${Math.round(separation / softening)}th of the particles' mean separation`;
   const effect = "with which particles deflect each other as no dark matter does";
   return { notes, warnings: [`p3m.softening is ${share}, ${effect}. Try p3m.softening = ${usual}`] };
@@ -152,6 +138,6 @@ function softeningProblems({ softening, softeningKernel }: P3mSettings, cell: nu
   if (softening <= most) return [];
   const [named, cells] = [`softeningKernel = "${softeningKernel}"`, LARGEST[softeningKernel]];
   const spline = softening <= LARGEST.spline * cell ? 'softeningKernel = "spline", whose force ends earlier, or ' : "";
-  const expected = `at most ${shortest(Number(most.toPrecision(3)))}, ${cells} cells, with ${named}`;
+  const expected = `at most ${rounded(most, 3)}, ${cells} cells, with ${named}`;
   return [mismatch(path, expected, softening, `Take ${spline}fewer mesh.cells`)];
 }

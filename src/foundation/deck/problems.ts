@@ -40,8 +40,11 @@ export function shown(value: unknown): string {
   return cut(`[${value.slice(0, LONGEST_FOUND).map(shown).join(", ")}]`);
 }
 
+/** A number in a message, to so many digits at most. */
+export const rounded = (value: number, digits: number) => String(Number(value.toPrecision(digits)));
+
 /** A length in a message, to six digits. */
-export const shortest = (value: number) => String(Number(value.toPrecision(6)));
+export const shortest = (value: number) => rounded(value, 6);
 
 /** `path: expected …, found …. Hint.` */
 export function mismatch(path: Path, expected: string, found: unknown, hint?: string): Problem {

@@ -4,7 +4,7 @@
  */
 
 import { GravmeshError } from "../../foundation/base/errors.ts";
-import { shortest } from "../../foundation/deck/problems.ts";
+import { rounded, shortest } from "../../foundation/deck/problems.ts";
 import type { SourceBlock } from "../particles/source.ts";
 import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
 import type { InitialParticles } from "./source.ts";
@@ -56,7 +56,7 @@ async function* lookedAt(source: InitialParticles, deck: Deck): AsyncGenerator<S
     ...(shift.some((way) => Math.abs(way) > OFF_CENTRE * Math.max(size, ROOM * radius))
       ? [recentring(shift, deck, source.set !== undefined)]
       : []),
-    ...(radius > size / ROOM ? [`take a box.size of about ${shortest(Number((ROOM * radius).toPrecision(2)))}`] : []),
+    ...(radius > size / ROOM ? [`take a box.size of about ${rounded(ROOM * radius, 2)}`] : []),
   ];
   throw new GravmeshError(
     "input",
