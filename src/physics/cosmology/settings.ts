@@ -1,14 +1,25 @@
 /** The table [cosmology]: the background, and the power spectrum of the random field that "lattice" components are. */
 import { z } from "zod";
-import { anyNumber, choice, flag, nonNegative, optional, orWord, positive, text } from "../../foundation/deck/keys.ts";
+import {
+  anyNumber,
+  choice,
+  flag,
+  nonNegative,
+  numbers,
+  optional,
+  orWord,
+  positive,
+  text,
+} from "../../foundation/deck/keys.ts";
 import { mismatchIf, type Problem } from "../../foundation/deck/problems.ts";
 import { unitSystem } from "../../foundation/deck/units.ts";
 import { criticalDensity } from "./constants.ts";
+import { NeutrinoGas } from "./neutrino-gas.ts";
 
 export const cosmologyTable = z
   .strictObject({
     omegaM: optional(positive, 0.3, {
-      meaning: "density of matter today, baryons included (Ωm)",
+      meaning: "density of matter today, baryons and massive neutrinos included (Ωm)",
     }),
     omegaB: optional(nonNegative, 0.05, { meaning: "density of baryons today (Ωb)" }),
     darkEnergy: optional(orWord(nonNegative, "flat"), "flat", {
@@ -24,7 +35,13 @@ export const cosmologyTable = z
       unit: "K",
       meaning: "microwave background today",
     }),
-    nEff: optional(nonNegative, 3.044, { meaning: "massless species, effective number" }),
+    nEff: optional(nonNegative, 3.044, {
+      meaning: "species of neutrinos, effective number; massive ones, 1.0132 each, are among them",
+    }),
+    neutrinoMasses: optional(numbers, [], {
+      unit: "eV",
+      meaning: "a mass for each massive species, [0.05, 0.05, 0.05]; part of Ωm, by linear response",
+    }),
     spectralIndex: optional(anyNumber, 0.96, { meaning: "n_s of the primordial spectrum" }),
     sigma8: optional(positive, 0.8, { meaning: "normalises the spectrum, today, linear" }),
     As: optional(nonNegative, 0, {
@@ -48,6 +65,14 @@ export const cosmologyDefaults: Readonly<CosmologySettings> = cosmologyTable.par
 /** Mass of all matter in a box of side `size` [Mpc/h], in 1e10 Msun/h. */
 export function matterOf(omegaM: number, size: number): number {
   return omegaM * criticalDensity(unitSystem("cosmological").G) * size ** 3;
+}
+
+/** Ωcb today, of what particles are: cold matter and baryons, no massive neutrinos. */
+export function coldMatterOf({
+  omegaM,
+  ...gas
+}: Pick<CosmologySettings, "omegaM" | "h" | "tCmb" | "neutrinoMasses">): number {
+  return gas.neutrinoMasses.length > 0 ? omegaM - new NeutrinoGas(gas).at(1).density : omegaM;
 }
 
 /** Problems between the keys; checked on a comoving clock only. */

@@ -24,7 +24,7 @@ import { isMeshSize, nearestMeshSizes } from "../../foundation/deck/mesh-sizes.t
 import { Background } from "../cosmology/background.ts";
 import { Growth } from "../cosmology/growth.ts";
 import { linearPowerOf } from "../cosmology/power.ts";
-import { cosmologyDefaults, matterOf } from "../cosmology/settings.ts";
+import { coldMatterOf, cosmologyDefaults, matterOf } from "../cosmology/settings.ts";
 import { blockRanges } from "../particles/blocks.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import {
@@ -37,10 +37,15 @@ import {
 } from "./model.ts";
 
 const matterInBox: DerivedDefault = {
-  text: "cosmology.omegaM times the critical density times the box",
+  text: "that of cosmology.omegaM, massive neutrinos left out, in the box",
   value({ deck }) {
     const size = positiveNumber(entry(deck, "box", "size")) ?? STAND_IN;
-    return matterOf(positiveNumber(entry(deck, "cosmology", "omegaM")) ?? cosmologyDefaults.omegaM, size);
+    const given = (key: "omegaM" | "h" | "tCmb") =>
+      positiveNumber(entry(deck, "cosmology", key)) ?? cosmologyDefaults[key];
+    const listed = entry(deck, "cosmology", "neutrinoMasses");
+    const neutrinoMasses = Array.isArray(listed) ? listed.map(positiveNumber).filter((mass) => mass !== undefined) : [];
+    const omegaM = coldMatterOf({ omegaM: given("omegaM"), h: given("h"), tCmb: given("tCmb"), neutrinoMasses });
+    return omegaM > 0 ? matterOf(omegaM, size) : STAND_IN;
   },
 };
 
