@@ -4,13 +4,14 @@
  *   ρ ∝ a⁻⁴ ∫ x² √(x² + y²)/(eˣ + 1) dx,   3P ∝ a⁻⁴ ∫ x⁴/√(x² + y²)/(eˣ + 1) dx
  * Source: Lesgourgues & Pastor 2006, section 3; Ma & Bertschinger 1995, eq. 52.
  */
+import { pairs } from "d3-array";
 import { massOverTemperature, NEUTRINO_PER_PHOTON, PHOTONS_AT_1_KELVIN, SPECIES_OF_MASSIVE } from "./constants.ts";
 import { eachNode } from "./quadrature.ts";
 
 /** x and weight/(eˣ + 1); what lies beyond is less than rounding. */
 const NODES: { x: number; weight: number }[] = [];
-for (let from = 0; from < 48; from += 4)
-  eachNode(from, from + 4, (x, weight) => NODES.push({ x, weight: weight / (Math.exp(x) + 1) }));
+for (const [from, to] of pairs([0, 6, 16, 40]))
+  eachNode(from, to, (x, weight) => NODES.push({ x, weight: weight / (Math.exp(x) + 1) }));
 /** ∫ x³/(eˣ + 1) dx */
 const MASSLESS = (7 * Math.PI ** 4) / 120;
 
@@ -27,6 +28,7 @@ export class NeutrinoGas {
   readonly species: readonly NeutrinoSpecies[];
   /** Density of one species today over the critical, were it massless. */
   readonly #massless: number;
+  #latest = { a: 0, density: 0, pressure: 0 };
 
   constructor({ h, tCmb, neutrinoMasses }: Record<"h" | "tCmb", number> & { neutrinoMasses: readonly number[] }) {
     this.#massless = ((PHOTONS_AT_1_KELVIN * tCmb ** 4) / (h * h)) * NEUTRINO_PER_PHOTON * SPECIES_OF_MASSIVE;
@@ -44,13 +46,15 @@ export class NeutrinoGas {
 
   /** Density and pressure at a, over the critical density today. */
   at(a: number): { density: number; pressure: number } {
+    if (a === this.#latest.a) return this.#latest;
     let [density, pressure] = [0, 0];
     for (const { count, ratio } of this.species) {
       const one = moments(a * ratio);
       density += (count * this.#massless * one.density) / a ** 4;
       pressure += (count * this.#massless * one.pressure) / a ** 4;
     }
-    return { density, pressure };
+    this.#latest = { a, density, pressure };
+    return this.#latest;
   }
 }
 

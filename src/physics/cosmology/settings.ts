@@ -75,6 +75,40 @@ export function coldMatterOf({
   return gas.neutrinoMasses.length > 0 ? omegaM - new NeutrinoGas(gas).at(1).density : omegaM;
 }
 
+/** What a deck with massive neutrinos has of other tables. */
+interface NeutrinoDeck {
+  gravity: string;
+  mesh: { poisson: string };
+  mond: { formulation: string };
+  level: readonly unknown[];
+  particles: readonly object[];
+}
+
+/** Their response is a factor of the potential's modes on one periodic mesh. */
+export function neutrinoProblems({ neutrinoMasses }: CosmologySettings, deck: NeutrinoDeck): Problem[] {
+  if (neutrinoMasses.length === 0) return [];
+  const { gravity, mesh, mond, level, particles } = deck;
+  const factor = "Neutrinos act by a factor of the potential's modes on the mesh";
+  const not = (wrong: boolean, path: (string | number)[], expected: string, found: unknown, hint = factor) =>
+    mismatchIf(wrong, path, `${expected} with cosmology.neutrinoMasses`, found, hint);
+  const fNL = particles.map((one) => ("fNL" in one ? one.fNL : 0));
+  const at = fNL.findIndex((one) => one !== 0);
+  return [
+    ...not(
+      neutrinoMasses.includes(0),
+      ["cosmology", "neutrinoMasses"],
+      "masses above 0",
+      neutrinoMasses,
+      "Massless species are those of nEff that have no mass here",
+    ),
+    ...not(gravity !== "mesh", ["gravity"], '"mesh"', gravity),
+    ...not(mesh.poisson !== "fft", ["mesh", "poisson"], '"fft"', mesh.poisson),
+    ...not(mond.formulation !== "none", ["mond", "formulation"], '"none"', mond.formulation),
+    ...not(level.length > 0, ["level"], "no [[level]]", `${level.length} of them`),
+    ...not(at >= 0, ["particles", at, "fNL"], "0", fNL[at], "The primordial potential isn't kept apart by scale"),
+  ];
+}
+
 /** Problems between the keys; checked on a comoving clock only. */
 export function cosmologyProblems(settings: CosmologySettings): Problem[] {
   const { omegaM, omegaB, transfer, file, amplitude, As } = settings;
