@@ -202,12 +202,23 @@ export interface GrowthByScale {
   total: (k: number) => number;
 }
 
+/** Those that were asked for: initial conditions and outputs have backgrounds of their own. */
+const made = new Map<string, NeutrinoGrowth>();
+
 /** Linear growth of a background with massive neutrinos: at all wave numbers. */
 export class NeutrinoGrowth {
   readonly #theory: NeutrinoTheory;
   readonly #made = new Map<number, GrowthByScale>();
 
-  constructor(readonly background: Background) {
+  /** The one of a background, made once for all with its parameters. */
+  static of(background: Background): NeutrinoGrowth {
+    const key = JSON.stringify(background.parameters);
+    const found = made.get(key) ?? new NeutrinoGrowth(background);
+    made.set(key, found);
+    return found;
+  }
+
+  private constructor(readonly background: Background) {
     const k = Float64Array.from({ length: NODES }, (_, i) => LOWEST * (HIGHEST / LOWEST) ** (i / (NODES - 1)));
     this.#theory = new NeutrinoTheory(background, k);
   }

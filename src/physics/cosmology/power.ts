@@ -59,7 +59,7 @@ export class LinearPower {
     readonly options: PowerOptions,
   ) {
     const { transfer, amplitude } = options;
-    this.#neutrinos = background.neutrinos && new NeutrinoGrowth(background);
+    this.#neutrinos = background.neutrinos && NeutrinoGrowth.of(background);
     this.#today = this.#neutrinos?.at(1).cold(0) ?? growth.D1(1);
     this.range = typeof transfer === "object" ? [transfer.k[0], transfer.k[transfer.k.length - 1]] : [0, Infinity];
     this.#shape = shapeOf(background, growth, options, this.#neutrinos);

@@ -11,9 +11,9 @@ import {
   positive,
   text,
 } from "../../foundation/deck/keys.ts";
-import { mismatchIf, type Problem } from "../../foundation/deck/problems.ts";
+import { mismatchIf, type Problem, shortest } from "../../foundation/deck/problems.ts";
 import { unitSystem } from "../../foundation/deck/units.ts";
-import { criticalDensity } from "./constants.ts";
+import { criticalDensity, SPECIES_OF_MASSIVE } from "./constants.ts";
 import { NeutrinoGas } from "./neutrino-gas.ts";
 
 export const cosmologyTable = z
@@ -109,13 +109,42 @@ export function neutrinoProblems({ neutrinoMasses }: CosmologySettings, deck: Ne
   ];
 }
 
+/** What massive neutrinos there are, in a line; none without. */
+export function neutrinoNotes(settings: CosmologySettings): string[] {
+  const { neutrinoMasses, omegaM, h } = settings;
+  if (neutrinoMasses.length === 0) return [];
+  const cold = coldMatterOf(settings);
+  const mass = neutrinoMasses.reduce((sum, one) => sum + one, 0);
+  const [density, share] = [(omegaM - cold) * h * h, 1 - cold / omegaM].map((one) => one.toPrecision(4));
+  return [
+    `neutrinos of Σm = ${shortest(mass)} eV: Ων h² = ${density}, fν = Ων/Ωm = ${share}; particles are cold matter and ` +
+      `baryons, Ωcb = ${cold.toPrecision(6)}, and so is the power of spectra and of theory`,
+  ];
+}
+
 /** Problems between the keys; checked on a comoving clock only. */
 export function cosmologyProblems(settings: CosmologySettings): Problem[] {
-  const { omegaM, omegaB, transfer, file, amplitude, As } = settings;
+  const { omegaM, omegaB, transfer, file, amplitude, As, neutrinoMasses, nEff } = settings;
+  const most = Math.floor(nEff / SPECIES_OF_MASSIVE);
+  const cold = neutrinoMasses.includes(0) ? omegaM : coldMatterOf(settings);
+  const massive = `${shortest(omegaM - cold)} of them in all`;
   const own = amplitude === "table" && (transfer !== "file" || As > 0);
   const at = (key: string) => ["cosmology", key];
   const hint = 'Name the output of CLASS or CAMB, or use transfer = "eisenstein-hu"';
   return [
+    ...mismatchIf(
+      neutrinoMasses.length > most,
+      at("neutrinoMasses"),
+      `at most ${most}, as nEff = ${nEff} has 1.0132 for each`,
+      `${neutrinoMasses.length} of them`,
+    ),
+    ...mismatchIf(
+      neutrinoMasses.length > 0 && cold < omegaB,
+      at("neutrinoMasses"),
+      `masses of less than omegaM − omegaB = ${shortest(omegaM - omegaB)} in all`,
+      massive,
+      "Ωm has massive neutrinos in it",
+    ),
     ...mismatchIf(omegaB > omegaM, at("omegaB"), `at most omegaM = ${omegaM}`, omegaB, "Ωm includes baryons"),
     ...mismatchIf(transfer === "file" && file.trim() === "", at("file"), "a file's name", file, hint),
     ...mismatchIf(
