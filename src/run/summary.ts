@@ -106,7 +106,7 @@ export const SUMMARY_KEYS = {
   warnings:
     "doubts about the accuracy, a sentence each, as on the terminal, in the report and on pages: models that the force doesn't resolve, steps that are too long for them, galaxies that overlap, a lattice off the mesh or under the spectral gradient, levels that act on no particle or have lost their target, more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
   notes:
-    "consequences of the deck, a sentence each: mass lost by the cut-off of a live sphere, extent of levels, the k up to which a box's power is right, cost of a direct sum",
+    "consequences of the deck, a sentence each: mass lost by the cut-off of a live sphere, extent of levels, the k up to which a box's power is right, massive neutrinos, cost of a direct sum",
   encounters:
     "orbits that galaxies were placed on: name, of (the galaxy that it is about), field (actual, or of points), masses of both [mass], pericentre and separation [length], eccentricity, untilPericentre (from the start; null in a resumed run of galaxies from files) [time], held (the other one can't move); empty without any",
   components:

@@ -8,7 +8,7 @@ import { LARGEST_U32, type RawTable } from "../foundation/deck/keys.ts";
 import { type ArrayTables, tablesOf } from "../foundation/deck/kinds.ts";
 import { displayPath, mismatchIf, type Problem } from "../foundation/deck/problems.ts";
 import { unitSystem } from "../foundation/deck/units.ts";
-import { cosmologyProblems } from "../physics/cosmology/settings.ts";
+import { cosmologyProblems, neutrinoProblems } from "../physics/cosmology/settings.ts";
 import { componentProblems, isRigid, sampledCount } from "../physics/initial/components.ts";
 import { mondProblems } from "../physics/mond/settings.ts";
 import { potentialProblems } from "../physics/potentials/settings.ts";
@@ -36,7 +36,9 @@ export function crossProblems(scenario: Scenario): Problem[] {
   const findsHaloes = output.haloes && box.boundary === "periodic" && particles.every((one) => "count" in one);
   return [
     ...timeProblems(time),
-    ...(time.clock === "comoving" ? [...comovingProblems(scenario), ...cosmologyProblems(cosmology)] : []),
+    ...(time.clock === "comoving"
+      ? [...comovingProblems(scenario), ...cosmologyProblems(cosmology), ...neutrinoProblems(cosmology, scenario)]
+      : []),
     ...outputTableProblems(scenario),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
     ...(gravity === "p3m" ? p3mProblems(scenario) : []),

@@ -9,6 +9,7 @@ import { fixedSteps } from "../engine/time/settings.ts";
 import { once } from "../foundation/base/once.ts";
 import { rounded, shortest } from "../foundation/deck/problems.ts";
 import { unitSystem } from "../foundation/deck/units.ts";
+import { neutrinoNotes } from "../physics/cosmology/settings.ts";
 import { isCutShort, isFromFile, lengthsOf, sampledComponents, sampledCount } from "../physics/initial/components.ts";
 import { concentric } from "../physics/initial/group.ts";
 import type { ModelComponent } from "../physics/initial/model.ts";
@@ -30,9 +31,14 @@ export const scenarioWarnings = once((scenario: Scenario): readonly string[] => 
   ...remarksOfPairs(scenario).warnings,
 ]);
 
-/** A line each: what a cut-off takes of a profile, how far levels reach, where a box's power is right, what a direct sum costs. */
+/** A line each: what massive neutrinos there are, what a cut-off takes of a profile, how far levels reach, where a box's power is right, what a direct sum costs. */
 export const scenarioNotes = once((scenario: Scenario): readonly string[] => {
-  const notes = [...cutoffRemarks(scenario, unitSystem(scenario.units.system).G), ...sharedTimes(scenario)];
+  const { cosmology, time } = scenario;
+  const notes = [
+    ...(time.clock === "comoving" ? neutrinoNotes(cosmology) : []),
+    ...cutoffRemarks(scenario, unitSystem(scenario.units.system).G),
+    ...sharedTimes(scenario),
+  ];
   if (scenario.gravity !== "direct")
     return [...remarksOfPairs(scenario).notes, ...levelNotes(scenario), ...boxNotes(scenario), ...notes];
   const tracers = sampledComponents(scenario).filter(({ mass }) => mass === 0);

@@ -19,7 +19,7 @@ function near(value: number, expected: number, tolerance = 1e-13) {
 describe("background", () => {
   it("is exact for Einstein and de Sitter's universe", () => {
     const eds = new Background({ h: 0.7, omegaM: 1 });
-    expect(eds.today).toEqual({ matter: 1, baryons: 0, radiation: 0, darkEnergy: 0, curvature: 0 });
+    expect(eds.today).toEqual({ matter: 1, neutrinos: 0, baryons: 0, radiation: 0, darkEnergy: 0, curvature: 0 });
     for (const a of SCALES) {
       near(eds.hubble(a), 100 * a ** -1.5);
       near(eds.age(a), a ** 1.5 / 150);

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { choice, type DerivedDefault, derived, entry, flag, optional } from "../../foundation/deck/keys.ts";
 import { meshSize } from "../../foundation/deck/mesh-sizes.ts";
+import type { CosmologySettings } from "../../physics/cosmology/settings.ts";
 import type { MondSettings } from "../../physics/mond/settings.ts";
 import { assignmentNames, assignments, offsetOrigin } from "../../physics/particles/assignments.ts";
 import type { Boundary, BoxSettings } from "../../physics/particles/box.ts";
@@ -99,6 +100,8 @@ export interface PipelineSettings extends Partial<SolverSettings> {
   start?: number;
   /** Undefined where the mesh has the whole force. */
   pairs?: PairSettings | undefined;
+  /** The background whose massive neutrinos act on the particles by linear response; none when left out. */
+  neutrinos?: CosmologySettings | undefined;
   /** Finer meshes in that of the box; none when left out. */
   levels?: readonly Level[];
 }

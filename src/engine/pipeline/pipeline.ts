@@ -285,15 +285,16 @@ export class MeshPipeline implements Backend {
   }
 
   async saveInPieces(): Promise<StateInPieces> {
-    const { update, gravity } = this.steps.parts;
-    const holders = { stage: this.stage, reading: this.#reading, gravity, update };
+    const { update, gravity, neutrinos } = this.steps.parts;
+    const holders = { stage: this.stage, reading: this.#reading, gravity, update, neutrinos };
     return stateInPieces(holders, { time: this.#time, halfway: this.#halfway });
   }
 
   /** Throws "input" when the state is of another kind of pipeline or of other particles. */
   async restoreState(state: StateInPieces): Promise<void> {
-    const { update, gravity } = this.steps.parts;
-    const { time, halfway } = await restorePieces({ stage: this.stage, gravity, update }, state);
+    const { update, gravity, neutrinos } = this.steps.parts;
+    const { time, halfway } = await restorePieces({ stage: this.stage, gravity, update, neutrinos }, state);
+    this.steps.stale = true;
     this.#time = time;
     this.#halfway = this.#extremes = undefined;
     if (halfway === undefined) return;

@@ -5,6 +5,7 @@ import { type ArraysInPieces, type ArrayType, arrayType, wholeArray } from "../.
 import type { StateInPieces } from "../backend/backend.ts";
 import { STATE_FORMATS, savedVelocities, velocitiesOf } from "../backend/backend.ts";
 import type { ParticleReading } from "../gpu-particles/reading.ts";
+import type { NeutrinoForce } from "../mesh/neutrino-force.ts";
 import type { SelfGravity } from "../mesh/self-gravity.ts";
 import type { MeshStage } from "../mesh/stage.ts";
 import type { Leapfrog } from "../time/leapfrog.ts";
@@ -17,6 +18,7 @@ interface Holders {
   reading: ParticleReading;
   gravity: SelfGravity;
   update: Leapfrog;
+  neutrinos: NeutrinoForce | undefined;
 }
 
 /** Between two steps: the kick that closes the last one. */
@@ -30,7 +32,10 @@ interface Place {
   halfway: Halfway | undefined;
 }
 
-export function stateInPieces({ stage, reading, gravity, update }: Holders, { time, halfway }: Place): StateInPieces {
+export function stateInPieces(
+  { stage, reading, gravity, update, neutrinos }: Holders,
+  { time, halfway }: Place,
+): StateInPieces {
   const { boundary } = stage.particles;
   const arrays = {
     positions: reading.column("positions"),
@@ -39,13 +44,14 @@ export function stateInPieces({ stage, reading, gravity, update }: Holders, { ti
     steps: Uint32Array.of(update.steps),
     time: Float64Array.of(time),
     ...gravity.saveState(),
+    ...neutrinos?.saveState(),
   };
   return { format: STATE_FORMAT, arrays };
 }
 
 /** Puts a state back. Throws "input" when it is of another kind of pipeline or of other particles. */
 export async function restorePieces(
-  { stage, gravity, update }: Omit<Holders, "reading">,
+  { stage, gravity, update, neutrinos }: Omit<Holders, "reading">,
   { format, arrays }: StateInPieces,
 ): Promise<Place> {
   const { positions, images, steps, time } = arrays;
@@ -63,6 +69,7 @@ export async function restorePieces(
   }
   await stage.particles.restore({ positions, velocities, ...(images && { images }) });
   await gravity.restoreState(arrays);
+  await neutrinos?.restoreState(arrays);
   update.steps = (steps && (await wholeArray(steps))[0]) ?? 0;
   update.health.reset();
   return {

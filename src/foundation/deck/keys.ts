@@ -51,7 +51,7 @@ export interface KeyInfo extends Omit<ValueKind<z.ZodType>, "schema"> {
   /** One phrase, no full stop. */
   meaning: string;
   /** Dimension in deck units, or a unit by name. */
-  unit?: Dimension | "cells" | "minutes" | "K" | "degrees";
+  unit?: Dimension | "cells" | "minutes" | "K" | "eV" | "degrees";
   derived?: DerivedDefault;
   /** May have another value in the rest of a run that goes on: nothing before depends on it. */
   later?: true;

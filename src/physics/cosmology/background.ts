@@ -1,12 +1,22 @@
 /**
- * The homogeneous background: matter, dark energy with w(a) = w0 + wa (1 − a), curvature, and radiation if wanted.
- *   E² = H²/H0² = Ωr a⁻⁴ + Ωm a⁻³ + Ωk a⁻² + Ωde a^{−3(1 + w0 + wa)} e^{−3 wa (1 − a)},   Ωk = 1 − Ωr − Ωm − Ωde
+ * The homogeneous background: matter, dark energy with w(a) = w0 + wa (1 − a), curvature, radiation if wanted, and
+ * massive neutrinos, which are part of the matter today (neutrino-gas.ts).
+ *   E² = H²/H0² = Ωr a⁻⁴ + Ωcb a⁻³ + Ων(a) + Ωk a⁻² + Ωde a^{−3(1 + w0 + wa)} e^{−3 wa (1 − a)}
+ *   Ωm = Ωcb + Ων(1),   Ωk = 1 − Ωr − Ωm − Ωde
  * Sources: Peebles 1993, chapter 13; w0–wa: Chevallier & Polarski 2001, Linder 2003; distances and lookback time: Hogg
  * 1999, eqs 15, 16, 30.
  * Units: Mpc/h, km/s, hence H0 = 100 and times in Mpc/h/(km/s).
  */
 import { GravmeshError } from "../../foundation/base/errors.ts";
-import { HUBBLE, HUBBLE_LENGTH, NEUTRINO_PER_PHOTON, PHOTONS_AT_1_KELVIN, TIME_IN_GYR } from "./constants.ts";
+import {
+  HUBBLE,
+  HUBBLE_LENGTH,
+  NEUTRINO_PER_PHOTON,
+  PHOTONS_AT_1_KELVIN,
+  SPECIES_OF_MASSIVE,
+  TIME_IN_GYR,
+} from "./constants.ts";
+import { NeutrinoGas } from "./neutrino-gas.ts";
 import { integral } from "./quadrature.ts";
 import type { CosmologySettings } from "./settings.ts";
 
@@ -15,12 +25,14 @@ import type { CosmologySettings } from "./settings.ts";
  * (Fixsen 2009) and 3.044 massless species (Bennett et al. 2021).
  */
 export type BackgroundParameters = Pick<CosmologySettings, "h" | "omegaM"> &
-  Partial<Pick<CosmologySettings, "omegaB" | "darkEnergy" | "w0" | "wa" | "radiation" | "tCmb" | "nEff">>;
+  Partial<
+    Pick<CosmologySettings, "omegaB" | "darkEnergy" | "w0" | "wa" | "radiation" | "tCmb" | "nEff" | "neutrinoMasses">
+  >;
 
 type CompleteParameters = Required<BackgroundParameters> & { darkEnergy: number };
 
-/** Densities in units of the critical density of the same time; they add up to 1. */
-export type DensityFractions = Record<"matter" | "radiation" | "darkEnergy" | "curvature", number>;
+/** Densities in units of the critical density of the same time; they add up to 1. Matter is cold matter and baryons. */
+export type DensityFractions = Record<"matter" | "neutrinos" | "radiation" | "darkEnergy" | "curvature", number>;
 
 /** Dark energy must fade at least this fast towards the past, or there is no matter era to normalise growth by. */
 const LARGEST_EARLY_W = -0.1;
@@ -32,20 +44,29 @@ const AGE_EFOLDS = 40;
 export class Background {
   readonly parameters: Readonly<CompleteParameters>;
   readonly today: Readonly<DensityFractions & { baryons: number }>;
+  /** Undefined without massive neutrinos. */
+  readonly neutrinos: NeutrinoGas | undefined;
 
   /** Throws "scenario" for values that are no cosmology, for one without a big bang and for early dark energy. */
   constructor(parameters: BackgroundParameters) {
     this.parameters = completed(parameters);
-    const { omegaM: matter, omegaB: baryons, darkEnergy } = this.parameters;
+    const { omegaM, omegaB: baryons, darkEnergy, neutrinoMasses } = this.parameters;
     const radiation = radiationOf(this.parameters);
-    const curvature = 1 - radiation - matter - darkEnergy;
+    this.neutrinos = neutrinoMasses.length > 0 ? new NeutrinoGas(this.parameters) : undefined;
+    const neutrinos = this.neutrinos?.at(1).density ?? 0;
+    const matter = omegaM - neutrinos;
+    if (!(matter >= baryons && matter > 0)) {
+      const found = `Ων = ${neutrinos.toPrecision(4)}`;
+      refuse(`neutrinos with less than omegaM − omegaB = ${omegaM - baryons}`, found, "try smaller masses");
+    }
+    const curvature = 1 - radiation - omegaM - darkEnergy;
     // Rounding of the three others is no curvature.
     const flat = Math.abs(curvature) < 4 * Number.EPSILON;
-    this.today = { matter, baryons, radiation, darkEnergy, curvature: flat ? 0 : curvature };
+    this.today = { matter, neutrinos, baryons, radiation, darkEnergy, curvature: flat ? 0 : curvature };
     for (let a = 1; a > EARLIEST; a *= 0.98) {
       if (this.#squared(a) > 0) continue;
       refuse(
-        `a universe that expands from a big bang with omegaM = ${matter} and darkEnergy = ${darkEnergy}`,
+        `a universe that expands from a big bang with omegaM = ${omegaM} and darkEnergy = ${darkEnergy}`,
         `H² ≤ 0 at a = ${a.toPrecision(3)}`,
         "try less dark energy or more matter",
       );
@@ -67,7 +88,10 @@ export class Background {
   /** d ln H / d ln a; `fractions` saves time where they are at hand. */
   hubbleSlope(a: number, fractions = this.fractions(a)): number {
     const { matter, radiation, darkEnergy, curvature } = fractions;
-    return -2 * radiation - 1.5 * matter - curvature - 1.5 * (1 + this.equationOfState(a)) * darkEnergy;
+    const cold = -2 * radiation - 1.5 * matter - curvature - 1.5 * (1 + this.equationOfState(a)) * darkEnergy;
+    if (!this.neutrinos) return cold;
+    const { density, pressure } = this.neutrinos.at(a);
+    return cold - 1.5 * (1 + pressure / density) * fractions.neutrinos;
   }
 
   equationOfState(a: number): number {
@@ -79,6 +103,7 @@ export class Background {
     const squared = this.expansion(a) ** 2;
     return {
       matter: matter / (a * a * a * squared),
+      neutrinos: this.neutrinos ? this.neutrinos.at(a).density / squared : 0,
       radiation: radiation / (a * a * a * a * squared),
       darkEnergy: darkEnergy === 0 ? 0 : (darkEnergy * this.#darkEnergyGrowth(a)) / squared,
       curvature: curvature / (a * a * squared),
@@ -139,7 +164,8 @@ export class Background {
   #squared(a: number): number {
     const { matter, radiation, darkEnergy, curvature } = this.today;
     const energy = darkEnergy === 0 ? 0 : darkEnergy * this.#darkEnergyGrowth(a);
-    return ((radiation / a + matter) / a + curvature) / (a * a) + energy;
+    const cold = ((radiation / a + matter) / a + curvature) / (a * a) + energy;
+    return this.neutrinos ? cold + this.neutrinos.at(a).density : cold;
   }
 
   /** Density of dark energy relative to today's. */
@@ -150,12 +176,14 @@ export class Background {
 }
 
 /** Ω of photons and massless neutrinos today. */
-function radiationOf({ h, radiation, tCmb, nEff }: Omit<CompleteParameters, "darkEnergy">): number {
-  return radiation ? ((PHOTONS_AT_1_KELVIN * tCmb ** 4) / (h * h)) * (1 + NEUTRINO_PER_PHOTON * nEff) : 0;
+function radiationOf({ h, radiation, tCmb, nEff, neutrinoMasses }: Omit<CompleteParameters, "darkEnergy">): number {
+  const massless = nEff - SPECIES_OF_MASSIVE * neutrinoMasses.length;
+  return radiation ? ((PHOTONS_AT_1_KELVIN * tCmb ** 4) / (h * h)) * (1 + NEUTRINO_PER_PHOTON * massless) : 0;
 }
 
 function completed(given: BackgroundParameters): CompleteParameters {
   const { h, omegaM, omegaB = 0, w0 = -1, wa = 0, radiation = false, tCmb = 2.7255, nEff = 3.044 } = given;
+  const { neutrinoMasses = [] } = given;
   const flat = given.darkEnergy === undefined || given.darkEnergy === "flat";
   const numbers = { h, omegaM, omegaB, w0, wa, tCmb, nEff, darkEnergy: flat ? 0 : given.darkEnergy };
   for (const [name, value] of Object.entries(numbers)) {
@@ -169,7 +197,14 @@ function completed(given: BackgroundParameters): CompleteParameters {
   }
   if (!(tCmb > 0)) refuse("tCmb, the temperature of the microwave background, above 0 K", tCmb, "try 2.7255");
   if (!(nEff >= 0)) refuse("nEff (effective number of massless species) of at least 0", nEff, "try 3.044");
-  const others = { h, omegaM, omegaB, w0, wa, radiation, tCmb, nEff };
+  if (!neutrinoMasses.every((mass) => mass > 0 && Number.isFinite(mass))) {
+    refuse("neutrinoMasses above 0", `[${neutrinoMasses.join(", ")}]`, "massless species are in nEff alone");
+  }
+  if (SPECIES_OF_MASSIVE * neutrinoMasses.length > nEff) {
+    const expected = `at most nEff/1.0132 = ${(nEff / SPECIES_OF_MASSIVE).toFixed(2)} neutrinoMasses`;
+    refuse(expected, neutrinoMasses.length, "massive species are among those of nEff");
+  }
+  const others = { h, omegaM, omegaB, w0, wa, radiation, tCmb, nEff, neutrinoMasses };
   const darkEnergy = flat ? 1 - omegaM - radiationOf(others) : (given.darkEnergy as number);
   if (darkEnergy !== 0 && w0 + wa > LARGEST_EARLY_W) {
     const expected = `w0 + wa of at most ${LARGEST_EARLY_W}, so that dark energy fades towards the past`;

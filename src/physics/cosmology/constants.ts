@@ -7,7 +7,7 @@ import { JULIAN_YEAR, NEWTON_G, PARSEC } from "../../foundation/deck/units.ts";
 /** H0 [km/s/(Mpc/h)], by definition of h. */
 export const HUBBLE = 100;
 /** Speed of light [km/s], exact (SI). */
-const LIGHT = 299_792.458;
+export const LIGHT = 299_792.458;
 /** Hubble length c/H0 [Mpc/h]. */
 export const HUBBLE_LENGTH = LIGHT / HUBBLE;
 
@@ -27,6 +27,16 @@ export const PHOTONS_AT_1_KELVIN =
 
 /** Density of one massless neutrino species relative to photons, decoupled before e± annihilation: (7/8)(4/11)^{4/3}. */
 export const NEUTRINO_PER_PHOTON = (7 / 8) * (4 / 11) ** (4 / 3);
+
+/** T of massive neutrinos over that of photons: with it Ων h² = Σm/93.14 eV (Mangano et al. 2005; the value of CLASS). */
+export const NEUTRINO_TEMPERATURE = 0.71611;
+/** Of such a species, in massless ones: 1.0132. */
+export const SPECIES_OF_MASSIVE = NEUTRINO_TEMPERATURE ** 4 / (4 / 11) ** (4 / 3);
+/** Boltzmann constant [eV/K], exact (SI 2019). */
+const BOLTZMANN = 8.617333262e-5;
+/** m c² of a mass [eV] over k T of massive neutrinos today. */
+export const massOverTemperature = (mass: number, tCmb: number): number =>
+  mass / (BOLTZMANN * NEUTRINO_TEMPERATURE * tCmb);
 
 /** Critical density today, ρc = 3 H0²/(8πG) = 27.7536627… [10¹⁰ M☉/h / (Mpc/h)³], with G of the caller's unit system. */
 export function criticalDensity(G: number): number {

@@ -1,5 +1,5 @@
 /**
- * Growth of small perturbations of pressureless matter, first and second order in Lagrangian perturbation theory. With '
+ * Growth of small perturbations of cold matter and baryons, Ωm(a) = Ωcb(a) beside massive neutrinos that don't cluster, first and second order in Lagrangian perturbation theory. With '
  * = d/d ln a and s = d ln H/d ln a:
  *   D1'' + (2 + s) D1' = (3/2) Ωm(a) D1,      D2'' + (2 + s) D2' = (3/2) Ωm(a) (D2 − D1²)
  * normalised so that D1 → a and D2 → −(3/7) a² where matter rules; f = d ln D/d ln a. With radiation D1 = a + ⅔ a_eq
@@ -103,17 +103,21 @@ function admixtures({ today, parameters }: Background): { amount: number; power:
   ].filter(({ amount }) => amount !== 0);
 }
 
+/** Ω today of what is radiation early on: massive neutrinos are. */
+const earlyRadiation = ({ today, neutrinos }: Background) => today.radiation + (neutrinos?.relativistic ?? 0);
+
 /** a from which the equations are integrated. */
 function startOf(background: Background): number {
-  const { matter, radiation } = background.today;
-  if (radiation > 0) return Math.min(LATEST_START, (EARLY_EQUALITY * radiation) / matter);
+  const radiation = earlyRadiation(background);
+  if (radiation > 0) return Math.min(LATEST_START, (EARLY_EQUALITY * radiation) / background.today.matter);
   const starts = admixtures(background).map(({ amount, power }) => (EARLY_FRACTION / Math.abs(amount)) ** (1 / power));
   return Math.min(LATEST_START, ...starts);
 }
 
 /** (g, g', e, e') before the start: series in a/a_eq with radiation, else to first order in what isn't matter. */
 function early(background: Background, a: number): Float64Array {
-  const { matter, radiation } = background.today;
+  const { matter } = background.today;
+  const radiation = earlyRadiation(background);
   if (radiation > 0) {
     const y = (a * matter) / radiation;
     // In units of a_eq: D1 = y + 2/3, D2 = −2y/3 − y²/2 + y³/36.

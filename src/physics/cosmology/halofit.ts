@@ -1,5 +1,5 @@
 /**
- * Nonlinear matter power by Halofit, for comparison in reports: Smith et al. 2003, appendix C, with the coefficients of
+ * Nonlinear power of cold matter and baryons, from their linear power, by Halofit, for comparison in reports: Smith et al. 2003, appendix C, with the coefficients of
  * Takahashi et al. 2012, appendix. Takahashi et al. state 5 % for k < 1 h/Mpc and 10 % for k < 10 h/Mpc at
  * redshifts up to 10 and 3.
  *   Δ²(k) = k³P/(2π²),  y = k/kσ,  σ(1/kσ) = 1 with a Gaussian window,
@@ -47,7 +47,8 @@ export class Halofit {
   #dimensionless(y: number, linear: number): number {
     const { index: n, curvature: C } = this;
     const { background } = this.linear;
-    const { matter, darkEnergy } = background.fractions(this.a);
+    const { matter: cold, neutrinos, darkEnergy } = background.fractions(this.a);
+    const matter = cold + neutrinos;
     const w = darkEnergy * (1 + background.equationOfState(this.a));
     const an = 10 ** (1.5222 + n * (2.8553 + n * (2.3706 + n * (0.9903 + n * 0.225))) - 0.6038 * C + 0.1749 * w);
     const bn = 10 ** (-0.5642 + n * (0.5864 + n * 0.5716) - 1.5474 * C + 0.2279 * w);

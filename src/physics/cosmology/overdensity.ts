@@ -11,10 +11,10 @@ export type HaloDefinition = (typeof HALO_DEFINITIONS)[number];
 
 /** In units of the mean density of matter at the scale factor a. */
 export function meanOverdensity(definition: HaloDefinition, background: Background, a: number): number {
-  const { matter } = background.fractions(a);
+  const { matter, neutrinos } = background.fractions(a);
   if (definition === "200m") return 200;
   if (definition !== "vir") return Number.parseInt(definition, 10) / matter;
-  const x = matter - 1;
+  const x = matter + neutrinos - 1;
   const open = background.today.darkEnergy === 0;
   return (18 * Math.PI ** 2 + (open ? 60 * x - 32 * x * x : 82 * x - 39 * x * x)) / matter;
 }

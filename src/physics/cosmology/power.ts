@@ -1,5 +1,6 @@
 /**
- * Linear power spectrum P(k, a) of matter and its top-hat variance.
+ * Linear power spectrum P(k, a) of matter and its top-hat variance; with massive neutrinos that of cold matter and baryons,
+ * where D1(a)/D1(1) depends on k, and amplitudes and tables are those of all matter (neutrino-response.ts).
  *   P = A k^ns T²(k) D1²(a)/D1²(1); from a primordial amplitude As at the pivot kp
  *   P = (2π²/k³) As (k/kp)^{ns−1} [(2/5) (k c/H0)² T(k) D1(a)/Ωm]²
  *   σ²(R) = ∫ dk/k k³P/(2π²) W²(kR),   W(x) = 3 (sin x − x cos x)/x³
@@ -12,6 +13,7 @@ import { Background, refuse } from "./background.ts";
 import { HUBBLE_LENGTH } from "./constants.ts";
 import { Growth } from "./growth.ts";
 import { Spline } from "./interpolation.ts";
+import { NeutrinoGrowth } from "./neutrino-response.ts";
 import { eachNode } from "./quadrature.ts";
 import type { CosmologySettings } from "./settings.ts";
 import { requireModes, type SpectrumTable, spectrumTable } from "./table.ts";
@@ -48,6 +50,7 @@ export class LinearPower {
   readonly #scale: number;
   readonly #today: number;
   #latest = { a: 1, growthSquared: 1 };
+  readonly #neutrinos: NeutrinoGrowth | undefined;
 
   /** Throws "scenario" for settings that don't make a spectrum. */
   constructor(
@@ -55,21 +58,27 @@ export class LinearPower {
     readonly growth: Growth,
     readonly options: PowerOptions,
   ) {
-    this.#today = growth.D1(1);
     const { transfer, amplitude } = options;
+    this.#neutrinos = background.neutrinos && NeutrinoGrowth.of(background);
+    this.#today = this.#neutrinos?.at(1).cold(0) ?? growth.D1(1);
     this.range = typeof transfer === "object" ? [transfer.k[0], transfer.k[transfer.k.length - 1]] : [0, Infinity];
-    this.#shape = shapeOf(background, growth, options);
+    this.#shape = shapeOf(background, growth, options, this.#neutrinos);
     if (amplitude === "tabulated") this.#scale = 1;
     else if ("As" in amplitude) this.#scale = this.#primordialScale(amplitude.As);
     else {
       positive("sigma8", amplitude.sigma8, 0.8);
-      this.#scale = (amplitude.sigma8 / this.#integrals(EIGHT).sigma) ** 2;
+      this.#scale = (amplitude.sigma8 / this.#integrals(EIGHT, (k) => this.#allMatter(k)).sigma) ** 2;
     }
   }
 
   /** P(k, a) [(Mpc/h)³]; k [h/Mpc]; 0 for k = 0. */
   power(k: number, a = 1): number {
-    return k === 0 ? 0 : this.#scale * this.#shape(k) * this.#growthSquared(a);
+    return k === 0 ? 0 : this.#scale * this.#shape(k) * this.#growthSquared(a, k);
+  }
+
+  /** The growth rate d ln δ/d ln a at k [h/Mpc]. */
+  rate(k: number, a: number): number {
+    return this.#neutrinos?.at(a).rate(k) ?? this.growth.f1(a);
   }
 
   /** Variance per ln k, k³P/(2π²). */
@@ -86,7 +95,7 @@ export class LinearPower {
     const n = this.options.spectralIndex!;
     const ratio = (this.#shape(k) / this.#shape(lowest)) * (lowest / k) ** n;
     const T = eisensteinHuNoWiggle(this.background)(lowest) * Math.sqrt(ratio);
-    return ((2 / 3) * (k * HUBBLE_LENGTH) ** 2 * T) / this.background.today.matter;
+    return ((2 / 3) * (k * HUBBLE_LENGTH) ** 2 * T) / this.background.parameters.omegaM;
   }
 
   /** σ(R, a) in spheres of radius R [Mpc/h]. */
@@ -96,13 +105,13 @@ export class LinearPower {
 
   /** σ and d ln σ/d ln R, negative. */
   sigmaAndSlope(R: number, a = 1): { sigma: number; slope: number } {
-    const { sigma, slope } = this.#integrals(R);
-    return { sigma: sigma * Math.sqrt(this.#scale * this.#growthSquared(a)), slope };
+    const { sigma, slope } = this.#integrals(R, (k) => this.#shape(k) * this.#growthSquared(a, k));
+    return { sigma: sigma * Math.sqrt(this.#scale), slope };
   }
 
-  /** σ(8 Mpc/h) today. */
+  /** σ(8 Mpc/h) of all matter today. */
   get sigma8(): number {
-    return this.sigma(EIGHT);
+    return Math.sqrt(this.#scale) * this.#integrals(EIGHT, (k) => this.#allMatter(k)).sigma;
   }
 
   /** σ8 of a tabulated power spectrum before it was normalised. */
@@ -115,7 +124,14 @@ export class LinearPower {
     if (typeof this.options.transfer === "object") requireModes(this.options.transfer, lowest, highest);
   }
 
-  #growthSquared(a: number): number {
+  /** The shape of the spectrum of all matter today. */
+  #allMatter(k: number): number {
+    const now = this.#neutrinos?.at(1);
+    return now ? this.#shape(k) * (now.total(k) / now.cold(k)) ** 2 : this.#shape(k);
+  }
+
+  #growthSquared(a: number, k: number): number {
+    if (this.#neutrinos) return (this.#neutrinos.at(a).cold(k) / this.#neutrinos.at(1).cold(k)) ** 2;
     // Callers ask for many wave numbers at one time.
     if (this.#latest.a !== a) this.#latest = { a, growthSquared: (this.growth.D1(a) / this.#today) ** 2 };
     return this.#latest.growthSquared;
@@ -125,18 +141,18 @@ export class LinearPower {
   #primordialScale(As: number): number {
     positive("As", As, 2.1e-9);
     const pivot = PIVOT / this.background.parameters.h;
-    const response = (0.4 * HUBBLE_LENGTH * HUBBLE_LENGTH * this.#today) / this.background.today.matter;
+    const response = (0.4 * HUBBLE_LENGTH * HUBBLE_LENGTH * this.#today) / this.background.parameters.omegaM;
     return 2 * Math.PI * Math.PI * As * pivot ** (1 - this.options.spectralIndex!) * response ** 2;
   }
 
-  #integrals(R: number): { sigma: number; slope: number } {
+  #integrals(R: number, shape: (k: number) => number): { sigma: number; slope: number } {
     positive("radius of sigma", R, EIGHT);
     let variance = 0;
     let change = 0; // dσ²/d ln R
     const visit = (k: number, weight: number) => {
       const x = k * R;
       const window = topHat(x);
-      const density = (weight * k * k * this.#shape(k)) / (2 * Math.PI * Math.PI);
+      const density = (weight * k * k * shape(k)) / (2 * Math.PI * Math.PI);
       variance += density * window * window;
       // x W' = 3 (sin x/x − W)
       change += density * 2 * window * (x < 1e-3 ? -(x * x) / 5 : 3 * (Math.sin(x) / x - window));
@@ -171,17 +187,30 @@ export function topHat(x: number): number {
   return (3 * (Math.sin(x) - x * Math.cos(x))) / x ** 3;
 }
 
-function shapeOf(background: Background, growth: Growth, options: PowerOptions): (k: number) => number {
+function shapeOf(
+  background: Background,
+  growth: Growth,
+  options: PowerOptions,
+  neutrinos: NeutrinoGrowth | undefined,
+): (k: number) => number {
   const { transfer, amplitude } = options;
+  const table = typeof transfer === "object" ? transfer : undefined;
+  const redshift = options.redshift ?? table?.redshift ?? 0;
+  if (!(redshift > -1 && Number.isFinite(redshift))) fail("a redshift above −1", redshift, "try 0");
+  /** From a table's contrast to that of cold matter and baryons today. */
+  const toCold = (k: number): number => {
+    if (!neutrinos || !table) return 1;
+    const then = neutrinos.at(1 / (1 + redshift));
+    return neutrinos.at(1).cold(k) / (table.cold ? then.cold(k) : then.total(k));
+  };
   if (typeof transfer === "object" && transfer.kind === "power") {
     if (typeof amplitude === "object" && "As" in amplitude) {
       const expected = "sigma8 or the table's own amplitude with a tabulated power spectrum";
       fail(expected, "As", "As goes with a transfer function");
     }
-    const redshift = options.redshift ?? transfer.redshift ?? 0;
-    if (!(redshift > -1 && Number.isFinite(redshift))) fail("a redshift above −1", redshift, "try 0");
-    const toToday = (growth.D1(1) / growth.D1(1 / (1 + redshift))) ** 2;
     const power = logarithmic(transfer);
+    if (neutrinos) return (k) => toCold(k) ** 2 * power(k);
+    const toToday = (growth.D1(1) / growth.D1(1 / (1 + redshift))) ** 2;
     return (k) => toToday * power(k);
   }
   if (amplitude === "tabulated") {
@@ -193,7 +222,11 @@ function shapeOf(background: Background, growth: Growth, options: PowerOptions):
     return fail("a spectral index ns between −3 and 4", n, "try 0.96");
   }
   const T = transferOf(background, transfer);
-  return (k) => k ** n * T(k) ** 2;
+  if (!neutrinos) return (k) => k ** n * T(k) ** 2;
+  // A fit has no free streaming in it.
+  const now = neutrinos.at(1).cold;
+  const share = table ? (k: number) => toCold(k) / toCold(0) : (k: number) => now(k) / now(0);
+  return (k) => k ** n * (T(k) * share(k)) ** 2;
 }
 
 function transferOf(background: Background, transfer: PowerOptions["transfer"]): (k: number) => number {
@@ -243,7 +276,7 @@ function fail(expected: string, found: string | number | undefined, hint: string
 }
 
 /** What a tabulated spectrum was taken for, in a line; undefined of a fit. */
-export function tableNote({ options, sigma8, ownSigma8 }: LinearPower): string | undefined {
+export function tableNote({ options, background, sigma8, ownSigma8 }: LinearPower): string | undefined {
   const { transfer: table, amplitude } = options;
   if (typeof table !== "object") return undefined;
   const { name, columns, kind, k, redshift } = table;
@@ -253,8 +286,10 @@ export function tableNote({ options, sigma8, ownSigma8 }: LinearPower): string |
   const by = amplitude === "tabulated" ? "its own amplitude, " : "As" in amplitude ? `As = ${amplitude.As}, ` : "";
   const told = kept ? `σ8 = ${now}` : `its σ8 of ${own} ${changed}`;
   const range = [k[0], k[k.length - 1]].map((one) => one.toPrecision(4)).join(" to ");
-  const at = kind === "power" && redshift ? `, of z = ${redshift} brought to 0` : "";
-  return `${name}: ${columns}${at}; ${k.length} rows, k = ${range} h/Mpc; ${by}${told}`;
+  const at = (kind === "power" || background.neutrinos) && redshift ? `, of z = ${redshift} brought to 0` : "";
+  const matter = table.cold ? " of cold matter and baryons" : " of all matter";
+  const whose = background.neutrinos ? matter : "";
+  return `${name}: ${columns}${whose}${at}; ${k.length} rows, k = ${range} h/Mpc; ${by}${told}`;
 }
 
 /** Reads a text file: by default the table of a power spectrum; `what`: what it is, for messages. */

@@ -1,14 +1,25 @@
 /** The table [cosmology]: the background, and the power spectrum of the random field that "lattice" components are. */
 import { z } from "zod";
-import { anyNumber, choice, flag, nonNegative, optional, orWord, positive, text } from "../../foundation/deck/keys.ts";
-import { mismatchIf, type Problem } from "../../foundation/deck/problems.ts";
+import {
+  anyNumber,
+  choice,
+  flag,
+  nonNegative,
+  numbers,
+  optional,
+  orWord,
+  positive,
+  text,
+} from "../../foundation/deck/keys.ts";
+import { mismatchIf, type Problem, shortest } from "../../foundation/deck/problems.ts";
 import { unitSystem } from "../../foundation/deck/units.ts";
-import { criticalDensity } from "./constants.ts";
+import { criticalDensity, SPECIES_OF_MASSIVE } from "./constants.ts";
+import { NeutrinoGas } from "./neutrino-gas.ts";
 
 export const cosmologyTable = z
   .strictObject({
     omegaM: optional(positive, 0.3, {
-      meaning: "density of matter today, baryons included (Ωm)",
+      meaning: "density of matter today, baryons and massive neutrinos included (Ωm)",
     }),
     omegaB: optional(nonNegative, 0.05, { meaning: "density of baryons today (Ωb)" }),
     darkEnergy: optional(orWord(nonNegative, "flat"), "flat", {
@@ -24,7 +35,13 @@ export const cosmologyTable = z
       unit: "K",
       meaning: "microwave background today",
     }),
-    nEff: optional(nonNegative, 3.044, { meaning: "massless species, effective number" }),
+    nEff: optional(nonNegative, 3.044, {
+      meaning: "species of neutrinos, effective number; massive ones, 1.0132 each, are among them",
+    }),
+    neutrinoMasses: optional(numbers, [], {
+      unit: "eV",
+      meaning: "a mass for each massive species, [0.05, 0.05, 0.05]; part of Ωm, by linear response",
+    }),
     spectralIndex: optional(anyNumber, 0.96, { meaning: "n_s of the primordial spectrum" }),
     sigma8: optional(positive, 0.8, { meaning: "normalises the spectrum, today, linear" }),
     As: optional(nonNegative, 0, {
@@ -50,13 +67,84 @@ export function matterOf(omegaM: number, size: number): number {
   return omegaM * criticalDensity(unitSystem("cosmological").G) * size ** 3;
 }
 
+/** Ωcb today, of what particles are: cold matter and baryons, no massive neutrinos. */
+export function coldMatterOf({
+  omegaM,
+  ...gas
+}: Pick<CosmologySettings, "omegaM" | "h" | "tCmb" | "neutrinoMasses">): number {
+  return gas.neutrinoMasses.length > 0 ? omegaM - new NeutrinoGas(gas).at(1).density : omegaM;
+}
+
+/** What a deck with massive neutrinos has of other tables. */
+interface NeutrinoDeck {
+  gravity: string;
+  mesh: { poisson: string };
+  mond: { formulation: string };
+  level: readonly unknown[];
+  particles: readonly object[];
+}
+
+/** Their response is a factor of the potential's modes on one periodic mesh. */
+export function neutrinoProblems({ neutrinoMasses }: CosmologySettings, deck: NeutrinoDeck): Problem[] {
+  if (neutrinoMasses.length === 0) return [];
+  const { gravity, mesh, mond, level, particles } = deck;
+  const factor = "Neutrinos act by a factor of the potential's modes on the mesh";
+  const not = (wrong: boolean, path: (string | number)[], expected: string, found: unknown, hint = factor) =>
+    mismatchIf(wrong, path, `${expected} with cosmology.neutrinoMasses`, found, hint);
+  const fNL = particles.map((one) => ("fNL" in one ? one.fNL : 0));
+  const at = fNL.findIndex((one) => one !== 0);
+  return [
+    ...not(
+      neutrinoMasses.includes(0),
+      ["cosmology", "neutrinoMasses"],
+      "masses above 0",
+      neutrinoMasses,
+      "Massless species are those of nEff that have no mass here",
+    ),
+    ...not(gravity !== "mesh", ["gravity"], '"mesh"', gravity),
+    ...not(mesh.poisson !== "fft", ["mesh", "poisson"], '"fft"', mesh.poisson),
+    ...not(mond.formulation !== "none", ["mond", "formulation"], '"none"', mond.formulation),
+    ...not(level.length > 0, ["level"], "no [[level]]", `${level.length} of them`),
+    ...not(at >= 0, ["particles", at, "fNL"], "0", fNL[at], "The primordial potential isn't kept apart by scale"),
+  ];
+}
+
+/** What massive neutrinos there are, in a line; none without. */
+export function neutrinoNotes(settings: CosmologySettings): string[] {
+  const { neutrinoMasses, omegaM, h } = settings;
+  if (neutrinoMasses.length === 0) return [];
+  const cold = coldMatterOf(settings);
+  const mass = neutrinoMasses.reduce((sum, one) => sum + one, 0);
+  const [density, share] = [(omegaM - cold) * h * h, 1 - cold / omegaM].map((one) => one.toPrecision(4));
+  return [
+    `neutrinos of Σm = ${shortest(mass)} eV: Ων h² = ${density}, fν = Ων/Ωm = ${share}; particles are cold matter and ` +
+      `baryons, Ωcb = ${cold.toPrecision(6)}, and so is the power of spectra and of theory`,
+  ];
+}
+
 /** Problems between the keys; checked on a comoving clock only. */
 export function cosmologyProblems(settings: CosmologySettings): Problem[] {
-  const { omegaM, omegaB, transfer, file, amplitude, As } = settings;
+  const { omegaM, omegaB, transfer, file, amplitude, As, neutrinoMasses, nEff } = settings;
+  const most = Math.floor(nEff / SPECIES_OF_MASSIVE);
+  const cold = neutrinoMasses.includes(0) ? omegaM : coldMatterOf(settings);
+  const massive = `${shortest(omegaM - cold)} of them in all`;
   const own = amplitude === "table" && (transfer !== "file" || As > 0);
   const at = (key: string) => ["cosmology", key];
   const hint = 'Name the output of CLASS or CAMB, or use transfer = "eisenstein-hu"';
   return [
+    ...mismatchIf(
+      neutrinoMasses.length > most,
+      at("neutrinoMasses"),
+      `at most ${most}, as nEff = ${nEff} has 1.0132 for each`,
+      `${neutrinoMasses.length} of them`,
+    ),
+    ...mismatchIf(
+      neutrinoMasses.length > 0 && cold < omegaB,
+      at("neutrinoMasses"),
+      `masses of less than omegaM − omegaB = ${shortest(omegaM - omegaB)} in all`,
+      massive,
+      "Ωm has massive neutrinos in it",
+    ),
     ...mismatchIf(omegaB > omegaM, at("omegaB"), `at most omegaM = ${omegaM}`, omegaB, "Ωm includes baryons"),
     ...mismatchIf(transfer === "file" && file.trim() === "", at("file"), "a file's name", file, hint),
     ...mismatchIf(

@@ -15,6 +15,8 @@ export interface SpectrumTable {
   kind: "power" | "transfer";
   /** What its columns were taken for, in words. */
   columns: string;
+  /** Of cold matter and baryons, without massive neutrinos. */
+  cold: boolean;
   /** As the file says; undefined where it says nothing. */
   redshift: number | undefined;
   /** [h/Mpc], ascending */
@@ -23,7 +25,7 @@ export interface SpectrumTable {
   values: Float64Array;
 }
 
-interface Columns extends Pick<SpectrumTable, "kind" | "columns"> {
+interface Columns extends Pick<SpectrumTable, "kind" | "columns" | "cold"> {
   /** Numbers that a row must have. */
   width: number;
   /** k [h/Mpc] of a row, and the value there. */
@@ -34,6 +36,8 @@ interface Columns extends Pick<SpectrumTable, "kind" | "columns"> {
 /** Rows that make a curve. */
 const FEWEST_ROWS = 4;
 const CAMB_TOTAL = 6;
+/** CLASS names so its file of the power of cold matter and baryons, whose titles are those of all matter's. */
+const OF_COLD_MATTER = /_cb\.\w+$/i;
 /** Of a line of titles; CLASS has columns of 25 letters. */
 const LONGEST_LINE = 4000;
 /** How much of a line messages show. */
@@ -55,7 +59,7 @@ export function spectrumTable(text: string, name: string, background?: Backgroun
     else rows.push({ line: index + 1, numbers });
   }
   if (rows.length < FEWEST_ROWS) fail(name, `expected at least ${FEWEST_ROWS} rows of numbers, found ${rows.length}`);
-  const { kind, columns, width, waveNumber, value } = columnsOf(header, rows[0].numbers.length, name, background);
+  const { kind, columns, cold, width, waveNumber, value } = columnsOf(header, rows[0].numbers.length, name, background);
   const [k, values] = [new Float64Array(rows.length), new Float64Array(rows.length)];
   for (const [i, { line, numbers }] of rows.entries()) {
     if (numbers.length !== width || !numbers.every(Number.isFinite)) {
@@ -72,7 +76,7 @@ export function spectrumTable(text: string, name: string, background?: Backgroun
   const bad = values.findIndex((one, i) => !(i === 0 ? one > 0 : one >= 0));
   if (bad >= 0)
     fail(name, `line ${rows[bad].line}: expected values of one sign, the first not 0, found ${values[bad]}`);
-  return { name, kind, columns, redshift: redshiftOf(header, name), k, values };
+  return { name, kind, columns, cold, redshift: redshiftOf(header, name), k, values };
 }
 
 /** Throws "input" unless the table covers a box's modes, `lowest` to `highest` [h/Mpc]: it is only continued beyond. */
@@ -159,7 +163,8 @@ function columnsOf(header: string[], width: number, name: string, background: Ba
     const isPower = width === 2;
     const columns = `${isPower ? "k [h/Mpc] and P [(Mpc/h)³]" : "CAMB's k/h and total"}, as it has no titles`;
     const value = (row: number[]) => row[isPower ? 1 : CAMB_TOTAL];
-    return { kind: isPower ? "power" : "transfer", columns, width, waveNumber: ([k]) => k, value };
+    const cold = isPower && OF_COLD_MATTER.test(name);
+    return { kind: isPower ? "power" : "transfer", columns, cold, width, waveNumber: ([k]) => k, value };
   }
   const titles = titlesIn(line);
   const [first] = titles;
@@ -172,9 +177,9 @@ function columnsOf(header: string[], width: number, name: string, background: Ba
   if (first.quantity !== "k") refuse(UNITS.k.words);
   if (first.unit === "" && doubt !== undefined) refuse(UNITS.k.words, doubt);
   const kScale = first.unit === "" ? 1 : scale("k", first.unit);
-  const of = (kind: "power" | "transfer", what: string, value: Columns["value"]): Columns => ({
+  const of = (kind: "power" | "transfer", what: string, value: Columns["value"], cold = false): Columns => ({
     columns: `${first.title} as k [${first.unit || "h/Mpc"}], ${what}`,
-    ...{ kind, width: titles.length, waveNumber: ([k]) => kScale * k, value },
+    ...{ kind, cold, width: titles.length, waveNumber: ([k]) => kScale * k, value },
   });
   for (const [i, one] of QUANTITIES.entries()) {
     const all = titles.filter(({ quantity }) => one.titles.test(quantity));
@@ -187,13 +192,14 @@ function columnsOf(header: string[], width: number, name: string, background: Ba
     const volume = one.what !== "P" ? 1 : unit === "" ? kScale ** -3 : scale("P", unit.replace(/^\//, ""));
     const words = `${title} as ${one.what}${one.what === "P" ? ` [${unit || "1/k³"}]` : ""}`;
     const at = titles.indexOf(found);
-    return of(i < 2 ? "power" : "transfer", words, (row, k) => volume * one.of(row[at], k));
+    const isCold = /_?cb$/i.test(title) || (i < 2 && OF_COLD_MATTER.test(name));
+    return of(i < 2 ? "power" : "transfer", words, (row, k) => volume * one.of(row[at], k), isCold);
   }
   const [cold, baryons] = ["d_cdm", "d_b"].map((one) => titles.findIndex(({ title }) => title === one));
   if (cold > 0 && baryons > 0 && background) {
     const share = background.today.baryons / background.today.matter;
     const sum = (row: number[]) => (1 - share) * row[cold] + share * row[baryons];
-    return of("transfer", "d_cdm and d_b as k²T", (row, k) => sum(row) / (k * k));
+    return of("transfer", "d_cdm and d_b as k²T", (row, k) => sum(row) / (k * k), true);
   }
   return refuse(EXPECTED);
 }

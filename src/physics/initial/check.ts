@@ -2,7 +2,7 @@
 
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import { shortest } from "../../foundation/deck/problems.ts";
-import { type CosmologySettings, matterOf } from "../cosmology/settings.ts";
+import { type CosmologySettings, coldMatterOf, matterOf } from "../cosmology/settings.ts";
 import type { BoxSettings } from "../particles/box.ts";
 import { LARGEST_IMAGE } from "../particles/fixed-point.ts";
 import type { ParticleMasses } from "../particles/masses.ts";
@@ -85,13 +85,15 @@ function implausible(expected: string, found: string, hint: string): never {
 const SAME_MATTER = 3e-3;
 
 /** Throws "input" unless particles that were read from files, with what else there is, are the matter of the box. */
-export function requireMatter(masses: ParticleMasses, box: BoxSettings, { omegaM }: CosmologySettings): void {
-  const expected = matterOf(omegaM, box.size);
+export function requireMatter(masses: ParticleMasses, box: BoxSettings, cosmology: CosmologySettings): void {
+  const { omegaM, neutrinoMasses } = cosmology;
+  const expected = matterOf(coldMatterOf(cosmology), box.size);
   const found = masses.total;
   if (Math.abs(found / expected - 1) <= SAME_MATTER) return;
+  const without = neutrinoMasses.length > 0 ? " without massive neutrinos" : "";
   throw new GravmeshError(
     "input",
-    `initial conditions: expected the matter of cosmology.omegaM = ${shortest(omegaM)} in a box of ${shortest(box.size)} Mpc/h, ` +
+    `initial conditions: expected the matter of cosmology.omegaM = ${shortest(omegaM)}${without} in a box of ${shortest(box.size)} Mpc/h, ` +
       `${shortest(expected)} · 1e10 Msun/h in all, found ${shortest(found)}, ${shortest(found / expected)} of it. ` +
       `Is a component missing, or are masses in another unit? They are those of omegaM = ${shortest((omegaM * found) / expected)}.`,
   );

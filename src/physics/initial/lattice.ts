@@ -24,7 +24,7 @@ import { isMeshSize, nearestMeshSizes } from "../../foundation/deck/mesh-sizes.t
 import { Background } from "../cosmology/background.ts";
 import { Growth } from "../cosmology/growth.ts";
 import { linearPowerOf } from "../cosmology/power.ts";
-import { cosmologyDefaults, matterOf } from "../cosmology/settings.ts";
+import { coldMatterOf, cosmologyDefaults, matterOf } from "../cosmology/settings.ts";
 import { blockRanges } from "../particles/blocks.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import {
@@ -37,10 +37,15 @@ import {
 } from "./model.ts";
 
 const matterInBox: DerivedDefault = {
-  text: "cosmology.omegaM times the critical density times the box",
+  text: "that of cosmology.omegaM, massive neutrinos left out, in the box",
   value({ deck }) {
     const size = positiveNumber(entry(deck, "box", "size")) ?? STAND_IN;
-    return matterOf(positiveNumber(entry(deck, "cosmology", "omegaM")) ?? cosmologyDefaults.omegaM, size);
+    const given = (key: "omegaM" | "h" | "tCmb") =>
+      positiveNumber(entry(deck, "cosmology", key)) ?? cosmologyDefaults[key];
+    const listed = entry(deck, "cosmology", "neutrinoMasses");
+    const neutrinoMasses = Array.isArray(listed) ? listed.map(positiveNumber).filter((mass) => mass !== undefined) : [];
+    const omegaM = coldMatterOf({ omegaM: given("omegaM"), h: given("h"), tCmb: given("tCmb"), neutrinoMasses });
+    return omegaM > 0 ? matterOf(omegaM, size) : STAND_IN;
   },
 };
 
@@ -91,14 +96,19 @@ export const lattice = initialModel({
       const { perSide, seed, order, fixedAmplitudes, opposite, fNL } = component;
       const linear = await linearPowerOf(cosmology, loadText);
       linear.requireModes((2 * Math.PI) / box.size, (Math.sqrt(3) * Math.PI * perSide) / box.size);
-      const unity = growth.D1(1);
+      // With neutrinos growth depends on k: D₁ψ₁ is that of the start.
+      const [unity, since] = linear.background.neutrinos ? [growth.D1(start), start] : [growth.D1(1), 1];
+      const power = (k: number) => linear.power(k, since) / unity ** 2;
+      const request = { perSide, seed, fixedAmplitudes, opposite, boxSize: box.size };
       const fields = await displacements({
-        ...{ perSide, seed, order, fixedAmplitudes, opposite },
-        boxSize: box.size,
-        power: (k) => linear.power(k) / unity ** 2,
+        ...{ ...request, order, power },
         local: fNL === 0 ? undefined : { fNL, response: (k) => linear.response(k) },
       });
-      return { fields, D2: growth.D2(start), P2: growth.momentum2(start) };
+      const relativeRate = (k: number) => linear.rate(k, start) / growth.f1(start);
+      const motions = linear.background.neutrinos
+        ? await displacements({ ...request, order: 1, power: (k) => power(k) * relativeRate(k) ** 2 })
+        : undefined;
+      return { fields, motions, D2: growth.D2(start), P2: growth.momentum2(start) };
     }),
 });
 
@@ -110,6 +120,14 @@ export function countProblems({ perSide, count }: { perSide: number; count: numb
 
 type LatticeComponent = Pick<ModelComponent, "offset" | "velocity"> & { perSide: number; count: number; mass: number };
 
+interface Displaced {
+  fields: DisplacementFields;
+  /** Of which momenta are in first order, where not of the same. */
+  motions?: DisplacementFields | undefined;
+  D2?: number;
+  P2?: number;
+}
+
 /** Points of a block, in whole planes. */
 const BLOCK_POINTS = 2 ** 18;
 
@@ -117,15 +135,16 @@ const BLOCK_POINTS = 2 ** 18;
 export async function displacedLattice(
   component: LatticeComponent,
   { cosmology, box, start }: ModelContext,
-  make: (growth: Growth) => Promise<{ fields: DisplacementFields; D2?: number; P2?: number }>,
+  make: (growth: Growth) => Promise<Displaced>,
 ): Promise<Placement> {
   const { perSide, count, mass, offset, velocity } = component;
   const growth = new Growth(new Background(cosmology));
   const [D1, P1] = [growth.D1(start), growth.momentum1(start)];
   const spacing = box.size / perSide;
-  let made: Awaited<ReturnType<typeof make>> | undefined = await make(growth);
+  let made: Displaced | undefined = await make(growth);
   const release = () => {
     made?.fields.destroy?.();
+    made?.motions?.destroy?.();
     made = undefined;
   };
   return {
@@ -133,7 +152,7 @@ export async function displacedLattice(
     masses: new ParticleMasses([{ first: 0, count, mass: mass / count }]),
     async *blocks() {
       made ??= await make(growth);
-      const { fields, D2 = 0, P2 = 0 } = made;
+      const { fields, motions, D2 = 0, P2 = 0 } = made;
       const plane = perSide ** 2;
       const planes = Math.max(1, Math.floor(BLOCK_POINTS / plane));
       const positions = new Float64Array(3 * planes * plane);
@@ -142,11 +161,12 @@ export async function displacedLattice(
         for (const { first: z, count: height } of blockRanges(perSide, planes)) {
           const [first, points] = [z * plane, height * plane];
           const { first: psi1, second: psi2 } = await fields.read(z, height);
+          const moves = (await motions?.read(z, height))?.first ?? psi1;
           const displace = (at: number, axis: number, cell: number) => {
             const [one, two] = [psi1[at], psi2 ? psi2[at] : 0];
             const x = (cell + 0.5) * spacing + offset[axis] + D1 * one + D2 * two;
             positions[at] = x - box.size * Math.floor(x / box.size);
-            velocities[at] = velocity[axis] + P1 * one + P2 * two;
+            velocities[at] = velocity[axis] + P1 * moves[at] + P2 * two;
           };
           for (let row = 0, at = 0; row < height * perSide; row++) {
             const [cellY, cellZ] = [row % perSide, z + Math.floor(row / perSide)];

@@ -167,7 +167,7 @@ function comovingDifferences({ time, boxSize, cosmology: said = {} }: SnapshotFr
   };
   compare("the scale factor", "time.start", time, start, SAME_SCALE_FACTOR * start);
   compare("the box", "box.size", boxSize > 0 ? boxSize : undefined, box.size, SAME_LENGTH * box.size);
-  compare("Ωm", "cosmology.omegaM", said.omegaM, today.matter, SAME_PARAMETER * today.matter);
+  compare("Ωm", "cosmology.omegaM", said.omegaM, parameters.omegaM, SAME_PARAMETER * parameters.omegaM);
   // What makes space flat follows from Ωm.
   const { omegaM = 0, darkEnergy = 0 } = said;
   const flat = cosmology.darkEnergy === "flat" && omegaM > 0 && Math.abs(omegaM + darkEnergy - 1) <= SAME_PARAMETER;

@@ -118,7 +118,7 @@ function backgroundOf({ time, cosmology }: SnapshotDeck) {
   if (time.clock === "static") return NO_BACKGROUND;
   const { today, parameters } = new Background(cosmology);
   return {
-    ...{ Omega0: today.matter, OmegaLambda: today.darkEnergy, OmegaBaryon: today.baryons },
+    ...{ Omega0: parameters.omegaM, OmegaLambda: today.darkEnergy, OmegaBaryon: today.baryons },
     ...{ HubbleParam: parameters.h, Hubble: HUBBLE },
   };
 }

@@ -122,8 +122,21 @@ export function engineMeshSettings(
   const { G } = unitSystem(units.system);
   const levels = levelsOf(scenario, components);
   const pairs = pairsOf(scenario.gravity, scenario.p3m);
-  const [solver, { start }] = [solverSettings(scenario), scenario.time];
-  return { start, ...solver, pairs, boxSize, G, externalPotentials, mesh, mond: mondOf(scenario), boundary, levels };
+  const [solver, { start, clock }, { cosmology }] = [solverSettings(scenario), scenario.time, scenario];
+  const neutrinos = clock === "comoving" && cosmology.neutrinoMasses.length > 0 ? cosmology : undefined;
+  return {
+    start,
+    ...solver,
+    neutrinos,
+    pairs,
+    boxSize,
+    G,
+    externalPotentials,
+    mesh,
+    mond: mondOf(scenario),
+    boundary,
+    levels,
+  };
 }
 
 export function directSettings(scenario: Scenario, externalPotentials: readonly ExternalPotential[]) {

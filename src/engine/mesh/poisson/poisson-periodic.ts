@@ -13,6 +13,7 @@ import type { LineKernels } from "../fft/fft-kernel.ts";
 import { convolution, type SpectrumSlab, slabRows, storedSpectra } from "../fft/mode-blocks.ts";
 import { FIELD_GHOSTS, type MeshBuffers } from "../field.ts";
 import { spectralForceRows } from "../force/spectral-gradient.ts";
+import { responseLength } from "../neutrino-force.ts";
 import { gradientFrequencies, periodicGreens } from "./greens.ts";
 import type { PoissonSettings } from "./poisson-solver.ts";
 
@@ -26,17 +27,16 @@ export async function periodicPasses(
   kernels: LineKernels,
   mesh: MeshBuffers,
   settings: PoissonSettings,
-): Promise<Pass[]> {
+): Promise<{ passes: Pass[]; laplacian: GPUBuffer }> {
   const { cells: n, slabs } = mesh;
-  const { boxSize, G, massUnit } = settings;
+  const { boxSize, G, massUnit, neutrinos = false } = settings;
   const rows = { length: n / 2, rows: true };
 
   // φ̂ = −ρ̂ / Σ K with everything constant in the table: 4πG, mass units to density (massUnit/h³), 1/n³.
   const unit = (4 * Math.PI * G * massUnit) / boxSize ** 3;
-  const laplacian = kernels.table(
-    "periodic Green's function",
-    periodicGreens(n, boxSize, settings.green).map((k) => k / unit),
-  );
+  const eigenvalues = periodicGreens(n, boxSize, settings.green).map((k) => k / unit);
+  const response = new Float64Array(neutrinos ? responseLength(n) : 0).fill(1);
+  const laplacian = kernels.table("periodic Green's function", Float64Array.of(...eigenvalues, ...response));
   const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(n, boxSize));
   const mean = kernels.uniform("mean mass", meanWords(settings.totalUnits ?? 0, n));
   const row = mesh.pitch / 2;
@@ -57,12 +57,14 @@ export async function periodicPasses(
   const rowsForward = await kernels.kernel("poisson rows", "realForward", rows, [massInPlace], { CELLS: n });
   const rowsInverse = await kernels.kernel("inverse poisson rows", "realInverse", rows, [inPlace]);
   const spectrum = { n, period: n, slabs: potential, scratch, wavenumbers, gradient };
-  return [
+  const transfer = { wgsl: green, constants: { NEUTRINOS: neutrinos }, table: () => laplacian };
+  const passes = [
     ...potential.map((slab, s) => rowsForward.on(slabRows(n, slab), slab.buffer, slabs[s].high, mean)),
-    ...(await convolution(kernels, "poisson", spectrum, { wgsl: green, table: () => laplacian })),
+    ...(await convolution(kernels, "poisson", spectrum, transfer)),
     ...(gradient ? await spectralForceRows(kernels, mesh, { rows, potential, ...gradient, wavenumbers }) : []),
     ...potential.map((slab) => rowsInverse.on(slabRows(n, slab), slab.buffer)),
   ];
+  return { passes, laplacian };
 }
 
 /** Room for a block, and where that is wanted for a second: the force of two slabs, or halves of the only one's. */

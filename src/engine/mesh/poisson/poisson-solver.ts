@@ -1,5 +1,5 @@
 /** What a Poisson solver on the GPU does for a step, and its settings. */
-import type { HostStage } from "../../../foundation/gpu/batch.ts";
+import type { Batch, HostStage } from "../../../foundation/gpu/batch.ts";
 import type { Boundary } from "../../../physics/particles/box.ts";
 import type { ArraysInPieces } from "../../../physics/particles/saved-arrays.ts";
 import type { FftShape } from "../fft/fft-plan.ts";
@@ -8,6 +8,8 @@ import type { Assignment, GradientScheme, GreenFunction, IsolatedKernel } from "
 export interface PoissonSolver extends HostStage {
   /** Of a solution by two meshes the coarse one, which has its potential from a solve until the next. */
   readonly coarse?: GPUBuffer | undefined;
+  /** What massive neutrinos multiply the potential by from now on, by |m| (neutrino-force.ts); where `neutrinos` was wanted. */
+  encodeResponse?(batch: Batch, factors: Float64Array): void;
   /** [n³] Newton's potential of the last solve in modified gravity [velocity²]; left out where there is no other. */
   newtonPotential?(): Promise<Float32Array>;
   /** What a resumed run needs for the same bits, by the names that the checkpoint has for it. */
@@ -40,6 +42,8 @@ export interface PoissonSettings extends PoissonProblem {
   assignment: Assignment;
   /** The smooth part alone, to which pairs of particles add the rest (P³M). */
   smooth?: boolean | undefined;
+  /** Whether massive neutrinos are to act; of a periodic solution. */
+  neutrinos?: boolean;
   /** "spectral": also write the force mesh, −∇φ by −ikφ̂, and φ. */
   gradient: GradientScheme;
   /** By the kind of adapter when left out. */

@@ -26,8 +26,11 @@ type PoissonMaker = (
 ) => Promise<PoissonSolver>;
 
 const poissonSolvers = {
-  fft: (gpu, mesh, problem, { mesh: { green, kernel, assignment, gradient }, pairs }) =>
-    PoissonFft.create(gpu, mesh, { ...problem, green, kernel, assignment, gradient, smooth: pairs !== undefined }),
+  fft: (gpu, mesh, problem, { mesh: { green, kernel, assignment, gradient }, pairs, neutrinos }) =>
+    PoissonFft.create(gpu, mesh, {
+      ...{ ...problem, green, kernel, assignment, gradient },
+      ...{ smooth: pairs !== undefined, neutrinos: neutrinos !== undefined },
+    }),
   multigrid: (gpu, mesh, problem, { multigrid = multigridPresets.default }) =>
     Multigrid.create(gpu, mesh, { ...problem, multigrid }),
 } satisfies Record<PoissonMethod, PoissonMaker>;

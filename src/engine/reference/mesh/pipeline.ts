@@ -42,11 +42,14 @@ import {
   uniformFactors,
   velocitiesOf,
 } from "../../backend/backend.ts";
+import { SPECTRUM_ASSIGNMENT } from "../../diagnostics/power-spectrum-bins.ts";
 import { softeningAt } from "../../direct/softening.ts";
 import { substepsWanted } from "../../mesh/levels/level-settings.ts";
+import { NeutrinoForce } from "../../mesh/neutrino-force.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import type { ReadChosen, StepWatch } from "../../time/observer.ts";
 import { StageClock } from "../clock.ts";
+import { powerSpectrum } from "../diagnostics/power-spectrum.ts";
 import { type CellOrder, cellKeys, type HostGrid, hostGridOf, orderByCell } from "./cells.ts";
 import { depositMass } from "./deposit.ts";
 import { monopole, writeMonopoleField } from "./escaped.ts";
@@ -93,6 +96,7 @@ export class ReferencePipeline implements Backend {
   /** When the present positions are, as far as external potentials ask for it [time]. */
   private time: number;
   private readonly stages = new StageClock<Stage>(STAGES);
+  private readonly neutrinos: NeutrinoForce | undefined;
 
   private constructor(
     private readonly settings: PipelineSettings,
@@ -113,6 +117,8 @@ export class ReferencePipeline implements Backend {
     this.externalPotential = new Float64Array(particles.count);
     this.density = new Float64Array(settings.mesh.cells ** 3);
     this.force = new Float64Array(4 * settings.mesh.cells ** 3);
+    const { neutrinos, mesh, boxSize } = settings;
+    this.neutrinos = neutrinos && new NeutrinoForce(neutrinos, mesh.cells, boxSize);
     levels?.find(this.positions);
   }
 
@@ -354,6 +360,7 @@ export class ReferencePipeline implements Backend {
     });
     this.expectFinite("deposit", density, 1, "cell");
     await this.stages.giveWay();
+    this.takeNeutrinos();
     const potential = this.stages.run("poisson", () => {
       if (this.substeps > 1 && levels) this.fieldOfLevels();
       levels?.solve(density);
@@ -364,6 +371,18 @@ export class ReferencePipeline implements Backend {
     this.stages.run("gradient", () => meshGradient({ ...mesh, h }, solver, density, potential, force));
     this.expectFinite("gradient", force, 4, "cell");
     await this.stages.giveWay();
+  }
+
+  /** Has the solver take in what massive neutrinos add to the force. */
+  private takeNeutrinos(): void {
+    const { neutrinos, positions, solver, time } = this;
+    if (!neutrinos) return;
+    if (neutrinos.due(time)) {
+      const { boxSize } = this.settings;
+      const mesh = { cells: neutrinos.cells, boxSize, assignment: SPECTRUM_ASSIGNMENT, interlaced: true } as const;
+      neutrinos.take(time, powerSpectrum({ ...mesh, positions, masses: this.particles.masses }));
+    }
+    solver.response = neutrinos.factors;
   }
 
   async sums(): Promise<Sums> {
@@ -420,6 +439,7 @@ export class ReferencePipeline implements Backend {
         time: Float64Array.of(this.time),
         ...this.solver.saveState?.(),
         ...this.levels?.saveState(),
+        ...this.neutrinos?.saveState(),
       },
     };
   }
@@ -448,6 +468,7 @@ export class ReferencePipeline implements Backend {
     this.velocities.set(velocities);
     this.solver.restoreState?.(arrays);
     this.levels?.restoreState(arrays);
+    await this.neutrinos?.restoreState(arrays);
     this.step = step[0];
     this.time = time?.[0] ?? 0;
     this.forcesAreCurrent = false;

@@ -6,6 +6,7 @@
  */
 
 import type { Boundary } from "../../../physics/particles/box.ts";
+import { responseAt } from "../../mesh/neutrino-force.ts";
 import { gradientFrequencies, periodicGreens } from "../../mesh/poisson/greens.ts";
 import type { GreenFunction } from "../../mesh/settings.ts";
 import { type LineFilter, RealFft3 } from "./fft3.ts";
@@ -27,6 +28,7 @@ interface PaddedMesh {
 
 export class PoissonFft implements PoissonSolver {
   readonly boundary: Boundary;
+  response: Float64Array | undefined;
   private readonly transfer: Float64Array;
   /** [modes] wavenumbers of the derivative [1/length]. */
   private readonly wavenumbers: Float64Array;
@@ -77,6 +79,10 @@ export class PoissonFft implements PoissonSolver {
     const n = this.fft.n;
     return (line, kx, ky) => {
       this.transferLine(transfer, kx, ky);
+      for (let kz = 0; this.response && kz < n; kz++) {
+        const square = kx * kx + Math.min(ky, n - ky) ** 2 + Math.min(kz, n - kz) ** 2;
+        transfer[kz] *= responseAt(this.response, square);
+      }
       if (axis === null) {
         for (let kz = 0; kz < n; kz++) {
           line[2 * kz] *= transfer[kz];
