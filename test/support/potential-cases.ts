@@ -56,6 +56,19 @@ export const CHANGES: [name: string, changes: Partial<ExternalPotential>][] = [
     },
   ],
   [
+    "accelerated",
+    {
+      acceleration: {
+        times: [-1, 0.3, 1],
+        points: [
+          [0.3, 0, 0.1],
+          [0, -0.2, 0],
+          [0.1, 0.1, 0.4],
+        ],
+      },
+    },
+  ],
+  [
     "all at once",
     {
       turn: { speed: -0.8, phase: 2 },

@@ -4,7 +4,7 @@ import { GravmeshError } from "../../foundation/base/errors.ts";
 import type { KindTables } from "../../foundation/deck/kinds.ts";
 import { cut, mismatch, mismatchIf, type Problem, shortest } from "../../foundation/deck/problems.ts";
 import type { BoxSettings } from "../particles/box.ts";
-import { type CentrePath, type ChangingTable, changeProblems, changesOf } from "./motion.ts";
+import { type CentrePath, type ChangingTable, changeProblems, changesOf, orbitProblems } from "./motion.ts";
 import type { ExternalPotential } from "./potential.ts";
 import { potentialKinds } from "./potentials.ts";
 
@@ -42,10 +42,10 @@ export function placedPotential(
 }
 
 /** Potentials with the paths of their centres, which are in files; one is read once. Throws "input" and "usage". */
-export async function withPaths(
-  given: readonly { potential: ExternalPotential; path?: string | undefined }[],
+export async function withPaths<P extends { potential: ExternalPotential; path?: string | undefined }>(
+  given: readonly P[],
   { end, loadText }: { end: number; loadText: ((file: string, what: string) => Promise<string>) | undefined },
-): Promise<ExternalPotential[]> {
+): Promise<P[]> {
   const what = "[[potential]] path";
   const paths = new Map<string, CentrePath>();
   for (const { path: file } of given) {
@@ -56,9 +56,9 @@ export async function withPaths(
     }
     paths.set(file, centrePath(await loadText(file, `${what}: the table`), `${what}: ${file}`, end));
   }
-  return given.map(({ potential, path: file }) => {
-    const path = paths.get(file ?? "");
-    return path ? { ...potential, path } : potential;
+  return given.map((one) => {
+    const path = paths.get(one.path ?? "");
+    return path ? { ...one, potential: { ...one.potential, path } } : one;
   });
 }
 
@@ -101,7 +101,8 @@ function centrePath(text: string, where: string, end: number): CentrePath {
 }
 
 export function potentialProblems(tables: readonly PotentialSettings[], { size, boundary }: BoxSettings): Problem[] {
-  return tables.flatMap((table, index) => {
+  const withMass = tables.map((table) => ({ ...table, hasMass: "mass" in potentialKinds.get(table.kind).keys }));
+  const each = tables.flatMap((table, index) => {
     const { kind, offset } = table;
     const at = (key: string) => ["potential", index, key];
     if (boundary === "periodic") {
@@ -112,4 +113,5 @@ export function potentialProblems(tables: readonly PotentialSettings[], { size, 
     const outside = Math.max(...offset.map(Math.abs)) >= size / 2;
     return [...mismatchIf(outside, at("offset"), inside, offset), ...changeProblems(table, ["potential", index])];
   });
+  return [...each, ...orbitProblems(withMass)];
 }
