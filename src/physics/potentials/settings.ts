@@ -36,8 +36,8 @@ export function placedPotential(
 ): ExternalPotential[] {
   const [x, y, z] = table.offset.map((distance) => 0.5 * size + distance);
   const record = potentialKinds.get(table.kind);
-  const values = Object.fromEntries(Object.keys(record.keys).map((key) => [key, Number(table[key])]));
-  const parts = "parts" in record ? record.parts(values, G) : [{ kind: table.kind, parameters: values }];
+  const values = () => Object.fromEntries(Object.keys(record.keys).map((key) => [key, Number(table[key])]));
+  const parts = "parts" in record ? record.parts(table as never, G) : [{ kind: table.kind, parameters: values() }];
   return parts.map(({ kind, parameters }) => ({ kind, centre: [x, y, z], parameters, ...changesOf(table) }));
 }
 
@@ -100,7 +100,12 @@ function centrePath(text: string, where: string, end: number): CentrePath {
   return { times, points };
 }
 
-export function potentialProblems(tables: readonly PotentialSettings[], { size, boundary }: BoxSettings): Problem[] {
+/** `integrator`: of a direct sum. */
+export function potentialProblems(
+  tables: readonly PotentialSettings[],
+  { size, boundary }: BoxSettings,
+  integrator?: string,
+): Problem[] {
   const withMass = tables.map((table) => ({ ...table, hasMass: "mass" in potentialKinds.get(table.kind).keys }));
   const each = tables.flatMap((table, index) => {
     const { kind, offset } = table;
@@ -111,7 +116,17 @@ export function potentialProblems(tables: readonly PotentialSettings[], { size, 
     }
     const inside = `a centre inside the box, less than box.size/2 = ${shortest(size / 2)} from its centre on each axis`;
     const outside = Math.max(...offset.map(Math.abs)) >= size / 2;
-    return [...mismatchIf(outside, at("offset"), inside, offset), ...changeProblems(table, ["potential", index])];
+    const record = potentialKinds.get(kind);
+    const own = "problems" in record ? (record.problems?.(table as never, ["potential", index]) ?? []) : [];
+    const [inner, outer] = [Number(table.inner), Number(table.outer)];
+    const jumps = integrator === "hermite-6" && (kind === "shell" || kind === "spherical-table");
+    return [
+      ...mismatchIf(outside, at("offset"), inside, offset),
+      ...mismatchIf(outer <= inner, at("outer"), `an outer radius above inner = ${inner}`, outer),
+      ...mismatchIf(jumps, at("kind"), 'no shells with direct.integrator = "hermite-6": their snap jumps', kind),
+      ...own,
+      ...changeProblems(table, ["potential", index]),
+    ];
   });
   return [...each, ...orbitProblems(withMass)];
 }

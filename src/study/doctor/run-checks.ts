@@ -58,7 +58,14 @@ const FRAME = {
 
 /** One of each kind that is known, off the middle; those that may turn, turn, some grow. */
 function allPotentials(): ExternalPotential[] {
-  const values: Record<string, number> = { softening: 0.3, alpha: 1.8, gamma: 1.5, flattening: 0.8, elongation: 0.7 };
+  const values: Record<string, number> = {
+    softening: 0.3,
+    alpha: 1.8,
+    gamma: 1.5,
+    flattening: 0.8,
+    elongation: 0.7,
+    outer: 1.5,
+  };
   return potentials.records.map(({ name, keys, turns }, k) => {
     const parameters = Object.fromEntries(Object.keys(keys).map((key) => [key, values[key] ?? 0.5]));
     return {
