@@ -17,7 +17,8 @@ const LARGE = { width: 1200, height: 900 };
 /** Share of the run, and what else is told from the page's own way to look. */
 const MOMENTS = {
   ...{ spiral: { at: 0.5, whole: true, size: LARGE }, bar: { at: 0.8 }, disk: { at: 0.75 }, "milky-way": { at: 0.5 } },
-  ...{ antennae: { at: 0.6 }, "antennae-p3m": { at: 1 }, cartwheel: { at: 0.6 }, satellite: { at: 0.5 } },
+  ...{ antennae: { at: 0.6 }, "antennae-p3m": { at: 1 }, cartwheel: { at: 0.6 } },
+  ...{ satellite: { at: 0.5 }, magellanic: { at: 1 } },
   ...{ "figure-eight-3": { at: 0.12 }, "figure-eight-4": { at: 0.2 } },
   ...{
     lcdm: { at: 1 },

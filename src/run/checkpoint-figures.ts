@@ -39,6 +39,8 @@ const adaptive = z.looseObject({
 
 const traffic = z.looseObject({ submissions: count, waits: count, bytesRead: count });
 
+const along = z.looseObject({ times: z.array(z.number()).min(2), points: z.array(point) });
+
 const lines = z.looseObject({ count, digest: z.string(), text: z.string().optional() });
 
 /** Other keys pass: outputs keep what they like. */
@@ -54,7 +56,7 @@ const figures = z.looseObject({
           ...{ kind: z.string(), centre: point, parameters: z.record(z.string(), z.number()) },
           turn: z.looseObject({ speed: z.number(), phase: z.number() }).optional(),
           ...{ grow: pair.optional(), decay: pair.optional(), until: z.number().optional() },
-          path: z.looseObject({ times: z.array(z.number()).min(2), points: z.array(point) }).optional(),
+          ...{ path: along.optional(), acceleration: along.optional() },
         }),
       )
       .optional(),

@@ -47,7 +47,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...poissonMethods[mesh.poisson].problems(mesh, scenario),
     ...arraySections.flatMap((section) => nameProblems(section, scenario)),
     ...particles.flatMap((component, index) => componentProblems(component, index, scenario)),
-    ...potentialProblems(scenario.potential, scenario.box),
+    ...potentialProblems(scenario.potential, scenario.box, gravity === "direct" ? direct.integrator : undefined),
     ...galaxyProblems(scenario, unitSystem(scenario.units.system).G),
     ...countProblems(scenario),
     ...(findsHaloes ? haloProblems(output, sampledCount(scenario)) : []),

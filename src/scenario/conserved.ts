@@ -20,7 +20,7 @@ type Field = ReturnType<typeof fieldOf>;
 /** Potentials, and whether the centre of one of them moves. */
 function fieldOf(scenario: Scenario) {
   const fixed = unmovedPotentials(scenario, unitSystem(scenario.units.system).G);
-  return { potentials: fixed.map(({ potential }) => potential), moves: fixed.some(({ path }) => path !== undefined) };
+  return { potentials: fixed.map(({ potential }) => potential), moves: fixed.some(({ path, orbit }) => path ?? orbit) };
 }
 
 /** Share of the box by which rounding may have moved a centre. */

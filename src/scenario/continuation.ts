@@ -44,6 +44,10 @@ export function continuation(
     const expected = `more than ${shortest(from)}, the end that the run's outputs are spread up to`;
     problems.push(mismatch(["time", "end"], expected, to, "Ctrl-C stops a run at any time, with a report"));
   }
+  if (to !== from && before.potential.some(({ orbit, reflex }) => orbit || reflex)) {
+    const expected = `${shortest(from)}, up to which the orbits of [[potential]] tables were found`;
+    problems.push(mismatch(["time", "end"], expected, to, "Run the deck from the start to the later end"));
+  }
   if (problems.length > 0) return { scenario: before, changes: [], problems };
   const ends = `time.continued=${tomlValue([...before.time.continued, from])}`;
   const scenario = to > from ? parseScenario(text, { file, overrides: [...overrides, ends] }) : wanted;

@@ -37,6 +37,17 @@ const changingAbout = (x: number): ExternalPotential[] => [
     parameters: { mass: 1, scaleLength: 0.6, scaleHeight: 0.2 },
   },
   { kind: "hernquist", centre: [x, x, x + 0.2], parameters: { mass: 1, scale: 0.6 }, until: 50 },
+  {
+    ...{ kind: "uniform-field", centre: [x, x, x], parameters: { gx: 0.1, gy: 0, gz: -0.2 } },
+    acceleration: {
+      times: [0, 50, 130],
+      points: [
+        [0.1, 0, 0],
+        [0.3, -0.2, 0],
+        [-0.1, 0.4, 0.1],
+      ],
+    },
+  },
 ];
 
 describe("on the mesh", () => {

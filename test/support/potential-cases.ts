@@ -24,6 +24,9 @@ export const PARAMETERS: [kind: string, parameters: Record<string, number>][] = 
   ["dehnen-bar", { strength: 0.3, speed: 1.5, reference: 2, radius: 4 }],
   ["long-murali-bar", { mass: 3, halfLength: 0.4, width: 0.1, height: 0.2 }],
   ["long-murali-bar", { mass: 3, halfLength: 4, width: 0.1, height: 0.2 }],
+  ["shell", { mass: 3, inner: 0, outer: 1.5, innerSlope: 0, outerSlope: 3 }],
+  ["shell", { mass: 3, inner: 0, outer: 40, innerSlope: 0, outerSlope: 0.4 }],
+  ["shell", { mass: 3, inner: 0.6, outer: 2.5, innerSlope: 1.2, outerSlope: 0.5 }],
   ["uniform-field", { gx: 0.1, gy: -0.2, gz: 0.3 }],
 ];
 
@@ -51,6 +54,19 @@ export const CHANGES: [name: string, changes: Partial<ExternalPotential>][] = [
           [0.3, 0, -0.1],
           [0.2, 0.1, 0],
           [0, 0, 0.3],
+        ],
+      },
+    },
+  ],
+  [
+    "accelerated",
+    {
+      acceleration: {
+        times: [-1, 0.3, 1],
+        points: [
+          [0.3, 0, 0.1],
+          [0, -0.2, 0],
+          [0.1, 0.1, 0.4],
         ],
       },
     },

@@ -16,6 +16,8 @@ const POTENTIALS: DeckPotential[] = [
   { kind: "dehnen-bar", strength: 0.1, speed: 1, reference: 2, radius: 8 }, // jumps at its radius
   { kind: "long-murali-bar", mass: 2, halfLength: 1, width: 0.3, height: 0.3 },
   { kind: "MWPotential2014", radius: 2, speed: 1 },
+  { kind: "shell", mass: 6, inner: 0, outer: 8, innerSlope: 0, outerSlope: 1.2 },
+  { kind: "spherical-table", radii: [6, 20], masses: [4, 6] }, // within one shell
 ];
 
 /** Largest energy error of an orbit. */

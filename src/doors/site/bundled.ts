@@ -104,6 +104,11 @@ export const SHOWN: readonly DeckEntry[] = [
       small: { "mesh.cells": 32, "particles.halo.count": 6000, "particles.satellite.count": 1500, "time.step": 0.08 },
       ...{ camera: { share: 0.65 }, look: { quantity: "species", smoothing: 3 } },
     },
+    magellanic: {
+      line: "The Large Magellanic Cloud moves the Milky Way, and a stream in its halo feels it.",
+      small: { "mesh.cells": 32, "particles.stream.count": 2000, "time.step": 0.01 },
+      ...{ camera: { azimuth: 60, elevation: 20, share: 0.45 }, look: { smoothing: 2 } },
+    },
     "figure-eight-3": {
       line: "Three galaxies chase each other along a figure eight.",
       small: { "particles.galaxy 1.count": 500, "particles.galaxy 2.count": 500, "particles.galaxy 3.count": 500 },

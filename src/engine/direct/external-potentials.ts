@@ -18,6 +18,8 @@ const RECORD_WORDS = 16;
 const TICKS = 2 ** 30;
 /** Whole steps that no run gets to. */
 const NEVER = 2 ** 30;
+/** Added to the number of pieces of a uniform field's acceleration. */
+const IS_ACCELERATION = 2 ** 31;
 /** Those that a uniform binding of any device holds, with the other settings. */
 const MOST = 1000;
 /** Binding of the timetable. */
@@ -76,12 +78,16 @@ export class ExternalPotentials {
   timetable(): Uint32Array<ArrayBuffer> {
     const { external } = this;
     if (!this.#changing) return new Uint32Array(1);
-    const pieces = external.map(({ path }) => (path ? this.#pieces(path) : []));
+    const { perLength, perVelocity, step } = this.units;
+    const pieces = external.map(({ path, acceleration }) =>
+      acceleration ? this.#pieces(acceleration, perVelocity * step) : path ? this.#pieces(path, perLength) : [],
+    );
     const words = new Uint32Array(RECORD_WORDS * (external.length + Math.max(1, pieces.flat().length)));
     let first = 0;
     external.forEach((potential, k) => {
       this.#writeChanges(potential, words.subarray(RECORD_WORDS * k, RECORD_WORDS * (k + 1)));
-      words.set([first, pieces[k].length], RECORD_WORDS * k + 14);
+      const isAcceleration = potential.acceleration ? IS_ACCELERATION : 0;
+      words.set([first, pieces[k].length + isAcceleration], RECORD_WORDS * k + 14);
       first += pieces[k].length;
     });
     pieces.flat().forEach((piece, i) => {
@@ -114,8 +120,8 @@ export class ExternalPotentials {
   }
 
   /** Cubics from knot to knot, and straight lines before and after them. */
-  #pieces(path: CentrePath): Uint32Array[] {
-    const { perLength, step } = this.units;
+  #pieces(path: CentrePath, perUnit: number): Uint32Array[] {
+    const { step } = this.units;
     const { times } = path;
     const splines = splinesOf(path);
     const last = times.length - 1;
@@ -124,7 +130,7 @@ export class ExternalPotentials {
       const floats = new Float32Array(integers.buffer);
       for (let axis = 0; axis < 3; axis++) {
         coefficients(axis).forEach((c, power) => {
-          floats[4 * power + axis] = c * perLength;
+          floats[4 * power + axis] = c * perUnit;
         });
       }
       const steps = Math.max(-NEVER, start / step);

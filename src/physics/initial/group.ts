@@ -47,7 +47,7 @@ function membersOf(settings: Settings, G: number): GroupMember[] {
   const outermost = OUTERMOST * box.size;
   // One whose centre moves is concentric with no galaxy.
   const background = fixedTables(settings, G)
-    .filter(({ path }) => path === undefined)
+    .filter(({ path, orbit }) => path === undefined && orbit === undefined)
     .flatMap((component) =>
       placedPotential(component, box, G).map((external): GroupMember => {
         const profile = meanMass(external, G, outermost);

@@ -20,6 +20,7 @@ import { concentric } from "./group.ts";
 import type { ModelComponent, ModelContext, ModelMeans } from "./model.ts";
 import { modelOf } from "./models.ts";
 import { AZIMUTHS, azimuths, meanForce, meanMass } from "./monopole.ts";
+import { type MovingPotential, withOrbits } from "./moving-potentials.ts";
 import { orbitField } from "./orbit-field.ts";
 import { type SphericalProfile, truncatedProfile } from "./profiles.ts";
 
@@ -31,14 +32,18 @@ const STILL_BOUND = 0.3;
 type Scenario = Pick<InitialSettings, "box" | "particles" | "potential" | "galaxy">;
 
 /** Potentials of rigid components and [[potential]] tables, with the name of their galaxy. */
-function fixedOf(scenario: Scenario, G: number) {
+function fixedOf(scenario: Scenario, G: number): (UnmovedPotential & { galaxy?: string | undefined })[] {
   const { box, particles } = scenario;
   return [
-    ...particles.filter(isRigid).map((one) => ({ ...one, potential: rigidPotential(one, box.size), path: undefined })),
+    ...particles.filter(isRigid).map((one) => {
+      const { name, galaxy } = one;
+      return { name, galaxy, potential: rigidPotential(one, box.size) };
+    }),
     ...fixedTables(scenario, G).flatMap((table) => {
       const parts = placedPotential(table, box, G);
       const nameOf = ({ kind }: ExternalPotential) => (parts.length > 1 ? `${table.name}: ${kind}` : table.name);
-      return parts.map((potential) => ({ ...table, name: nameOf(potential), potential }));
+      const { galaxy, path, orbit, reflex, pulls } = table;
+      return parts.map((potential) => ({ name: nameOf(potential), galaxy, potential, path, orbit, reflex, pulls }));
     }),
   ];
 }
@@ -48,27 +53,38 @@ function rigidPotential(component: ModelComponent, boxSize: number): ExternalPot
   return { centre: [x, y, z], ...modelOf(component).potential!(component) };
 }
 
-/** The external potentials of a scenario by name, in box coordinates, and the files of their centres' paths. */
-export function unmovedPotentials(scenario: Scenario, G: number) {
+/** An external potential in box coordinates as its table has it, with the file of its centre's path. */
+export type UnmovedPotential = MovingPotential & { path?: string | undefined };
+
+/** The external potentials of a scenario by name; the last is the frame's that a host has. */
+export function unmovedPotentials(scenario: Scenario, G: number): UnmovedPotential[] {
   const { galaxy: galaxies = [], box } = scenario;
   const half = 0.5 * box.size;
-  return fixedOf(scenario, G).map(({ name, galaxy: of, potential, path }) => {
+  const placed = fixedOf(scenario, G).map(({ galaxy: of, ...one }): UnmovedPotential => {
     const galaxy = galaxies.find((one) => one.name === of);
-    if (!galaxy) return { name, potential, path };
+    if (!galaxy) return one;
+    const { potential } = one;
     const [x, y, z] = potential.centre.map((at) => at - half);
     const offset = turnedInto(orientation(galaxy, galaxies), x, y, z);
     const [X, Y, Z] = offset.map((d, k) => half + galaxy.centre[k] + d);
     const moved: ExternalPotential = { ...potential, centre: [X, Y, Z] };
-    return { name, potential: moved, path };
+    return { ...one, potential: moved };
   });
+  const host = placed.find(({ reflex }) => reflex);
+  if (!host) return placed;
+  const { centre } = host.potential;
+  const frame: ExternalPotential = { kind: "uniform-field", centre, parameters: { gx: 0, gy: 0, gz: 0 } };
+  return [...placed, { name: "acceleration of the frame", potential: frame }];
 }
 
-/** The same with the paths. Throws "input" for one that can't be. */
-export function externalPotentialsOf(
+/** The same with paths and orbits. Throws "input" and "scenario" for one that can't be. */
+export async function externalPotentialsOf(
   scenario: Scenario & Pick<InitialSettings, "time">,
   { G, loadText }: Pick<ModelMeans, "G" | "loadText">,
 ): Promise<ExternalPotential[]> {
-  return withPaths(unmovedPotentials(scenario, G), { end: scenario.time.end ?? 0, loadText });
+  const end = scenario.time.end ?? 0;
+  const placed = await withPaths(unmovedPotentials(scenario, G), { end, loadText });
+  return withOrbits(placed, { G, end, boxSize: scenario.box.size });
 }
 
 interface Known {

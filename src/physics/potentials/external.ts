@@ -1,6 +1,7 @@
 /** External potentials in float64, on the CPU: what they add to the particles' accelerations and potentials. */
 
 import type { PotentialFormula } from "./formula.ts";
+import { NONE } from "./jets.ts";
 import { factorAt, type PlacedPotentials, placedAt, turnVector } from "./motion.ts";
 import { convertedParameters, type ExternalPotential } from "./potential.ts";
 import { potentials } from "./potentials.ts";
@@ -12,14 +13,21 @@ export interface ExternalField {
   potential: Float64Array;
 }
 
+/** By parameters: fields are asked for at one place after another. */
+const formulas = new WeakMap<object, { kind: string; G: number; found: ReturnType<typeof formulaOf> }>();
+
 /** A potential's formula, its parameters with masses as G·M; `G` in deck units. Throws "usage" for an unknown kind. */
 export function formulaOf(
   { kind, parameters }: Pick<ExternalPotential, "kind" | "parameters">,
   G: number,
 ): { formula: PotentialFormula<string>; p: Record<string, number> } {
+  const known = formulas.get(parameters);
+  if (known?.kind === kind && known.G === G) return known.found;
   const record = potentials.get(kind);
   const p = Object.fromEntries(convertedParameters(record, parameters, { mass: (mass) => G * mass }));
-  return { formula: record.formula, p };
+  const found = { formula: record.formula, p };
+  formulas.set(parameters, { kind, G, found });
+  return found;
 }
 
 /**
@@ -34,7 +42,7 @@ export function addExternalField(
   { particles, period, time = 0 }: { particles?: Uint32Array; period?: number | undefined; time?: number } = {},
 ): void {
   const { formula, p } = formulaOf(potential, G);
-  const { centre, factor, angle } = placedAt(potential, time);
+  const { centre, factor, angle, acceleration: added } = placedAt(potential, time);
   const [x, acceleration] = [new Float64Array(3), new Float64Array(3)];
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const turned = potential.turn !== undefined;
@@ -49,8 +57,13 @@ export function addExternalField(
     if (turned) turnVector(x, cos, -sin);
     formula.acceleration(p, x, acceleration);
     if (turned) turnVector(acceleration, cos, sin);
-    for (let k = 0; k < 3; k++) out.accelerations[3 * i + k] += g * acceleration[k];
-    out.potential[i] += g * formula.potential(p, x);
+    let phi = formula.potential(p, x);
+    for (let k = 0; k < 3; k++) {
+      const more = added?.[k][0] ?? 0;
+      out.accelerations[3 * i + k] += g * (acceleration[k] + more);
+      phi -= more * x[k];
+    }
+    out.potential[i] += g * phi;
   }
 }
 
@@ -60,7 +73,7 @@ export function addExternalField(
  */
 export function externalDerivatives(
   { formula, p }: ReturnType<typeof formulaOf>,
-  { centre, factor, angle, speed }: PlacedPotentials,
+  { centre, factor, angle, speed, acceleration }: PlacedPotentials,
   path: Float64Array,
   out: Float64Array,
 ): number {
@@ -86,12 +99,16 @@ export function externalDerivatives(
     for (const at of [0, 3, 6]) turnVector(out, cos, sin, at);
   }
   const [g, rate, second] = factor;
+  let phi = formula.potential(p, path);
   for (let k = 0; k < 3; k++) {
+    const more = acceleration?.[k] ?? NONE;
+    for (let order = 0; order < 3; order++) out[3 * order + k] += more[order];
+    phi -= more[0] * path[k];
     out[6 + k] = g * out[6 + k] + 2 * rate * out[3 + k] + second * out[k];
     out[3 + k] = g * out[3 + k] + rate * out[k];
     out[k] *= g;
   }
-  return g * formula.potential(p, path);
+  return g * phi;
 }
 
 /**

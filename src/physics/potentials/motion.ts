@@ -2,21 +2,25 @@
  * How external potentials change with time: a factor g(t), a frame that turns about the z axis, a centre c(t) that moves.
  * With θ = phase + Ωt and x′ = e^{−iθ}(x − c) in the x, y plane as complex numbers,
  *   A = g e^{iθ} A′(x′),  and of the path in the frame  ẋ′ = e^{−iθ}(v − iΩx),  ẍ′ = e^{−iθ}(a − 2iΩv − Ω²x)
- * so that jerk and snap have all derivatives in time. The acceleration of a moving centre itself isn't added to anything.
+ * so that jerk and snap have all derivatives in time. The acceleration of a moving centre itself isn't added to anything, but
+ * that of a host's frame may be an acceleration B(t) of a uniform field (physics/initial/moving-potentials.ts).
  */
 import { z } from "zod";
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import {
   anyNumber,
+  choice,
   filledText,
+  flag,
   innerTable,
   nonNegative,
   omittable,
   optional,
   positive,
   required,
+  vector,
 } from "../../foundation/deck/keys.ts";
-import { mismatch, type Path, type Problem } from "../../foundation/deck/problems.ts";
+import { mismatch, mismatchIf, type Path, type Problem } from "../../foundation/deck/problems.ts";
 import { Spline } from "../cosmology/interpolation.ts";
 import { composed, type Jet, NONE, product } from "./jets.ts";
 
@@ -30,15 +34,17 @@ export interface Changes {
   decay?: readonly [from: number, scale: number];
   /** Nothing from this time on. */
   until?: number;
-  /** Added to the centre. */
+  /** Added to the centre [length]. */
   path?: CentrePath;
+  /** Of a uniform field: added to its acceleration [velocity/time]. */
+  acceleration?: CentrePath;
 }
 
-/** Where a centre is, to be joined by natural cubic splines. */
+/** Where a centre is, or a vector of another dimension, to be joined by natural cubic splines. */
 export interface CentrePath {
   /** [n ≥ 2] ascending [time] */
   times: readonly number[];
-  /** [n][3] [length] */
+  /** [n][3] */
   points: readonly (readonly number[])[];
 }
 
@@ -54,6 +60,22 @@ const decayTable = z.strictObject({
   time: required(positive, { ...start, meaning: "time in which it falls by a factor e" }),
 });
 
+const orbitTable = z.strictObject({
+  velocity: required(vector, { unit: "velocity", meaning: "of its centre at the time at" }),
+  at: optional(nonNegative, 0, { ...start, meaning: "when its centre is at its offset; the same in all orbits" }),
+  coulombLogarithm: optional(nonNegative, 0, {
+    meaning: "ln Λ of dynamical friction by what stays at its place (Chandrasekhar 1943); 0: none",
+  }),
+  mass: omittable(positive, {
+    unit: "mass",
+    meaning: "that friction acts on; without it the key mass of the potential",
+  }),
+  dispersion: omittable(positive, {
+    unit: "velocity",
+    meaning: "σ of what it moves through; without it that of Jeans' equation",
+  }),
+});
+
 /** Keys of every kind. */
 export const changeKeys = {
   grow: omittable(innerTable(growTable), {
@@ -62,8 +84,17 @@ export const changeKeys = {
   decay: omittable(innerTable(decayTable), { meaning: "falls off exponentially: e^(−(t − from)/time) after from" }),
   until: omittable(positive, { ...start, meaning: "switched off at this time" }),
   path: omittable(filledText, {
+    meaning: "file with rows of t, x, y, z [time, length] that are added to the centre, joined by cubic splines",
+  }),
+  orbit: omittable(innerTable(orbitTable), {
+    meaning: "its centre moves in the field of the other tables, from its offset; the particles don't pull it",
+  }),
+  reflex: optional(flag, false, {
     meaning:
-      "file with rows of t, x, y, z [time, length] that are added to the centre, joined by cubic splines; the acceleration of the centre acts on no particle",
+      "the frame follows this potential's centre: all particles, and orbits, feel the frame's acceleration by the tables that move",
+  }),
+  pulls: optional(choice("all", "host"), "all", {
+    meaning: 'what a moving one acts on; "host": on the centre of that with reflex, as a stand-in for particles',
   }),
 };
 
@@ -97,30 +128,68 @@ export function changeProblems({ grow }: ChangingTable, at: Path): Problem[] {
   return [mismatch([...at, "grow", "to"], `a time after grow.from = ${grow.from}`, grow.to)];
 }
 
+/** On centres that move, and on the host that they pull; `hasMass`: the kind has the key `mass`. */
+export function orbitProblems(
+  tables: readonly (ChangingTable & { galaxy?: string | undefined; hasMass: boolean })[],
+): Problem[] {
+  const moves = ({ orbit, path }: ChangingTable) => orbit !== undefined || path !== undefined;
+  const first = tables.findIndex(({ orbit }) => orbit);
+  const host = tables.findIndex(({ reflex }) => reflex);
+  return tables.flatMap((table, index) => {
+    const { orbit, path, reflex, pulls = "all", galaxy, hasMass } = table;
+    const at = (...keys: string[]) => ["potential", index, ...keys];
+    const together = tables[first]?.orbit?.at;
+    const unknown = orbit !== undefined && orbit.coulombLogarithm > 0 && orbit.mass === undefined && !hasMass;
+    const still = moves(table) ? "no host that moves itself; leave out its orbit, or take it as a moving table" : "";
+    const lacks = tables.some(moves) ? "" : "another [[potential]] table with an orbit or a path";
+    return [
+      ...mismatchIf(orbit !== undefined && path !== undefined, at("path"), "either a path or an orbit", path),
+      ...mismatchIf(orbit !== undefined && galaxy !== undefined, at("galaxy"), "no galaxy of an orbit", galaxy),
+      ...mismatchIf(
+        orbit !== undefined && orbit.at !== together,
+        at("orbit", "at"),
+        `${together}, as before`,
+        orbit?.at,
+      ),
+      ...mismatchIf(unknown, at("orbit", "mass"), "the mass that friction acts on", undefined),
+      ...mismatchIf(reflex === true && index !== host, at("reflex"), "one host, the first", true),
+      ...mismatchIf(reflex === true && (still || lacks) !== "", at("reflex"), still || lacks, true),
+      ...mismatchIf(
+        pulls === "host" && (host < 0 || !moves(table)),
+        at("pulls"),
+        '"all" unless it moves and another table has reflex = true',
+        pulls,
+      ),
+    ];
+  });
+}
+
 export type PlacedPotentials = ReturnType<typeof placedAt>;
 
 const ONE: Jet = [1, 0, 0];
 
-export function isSteady({ turn, grow, decay, until, path }: Changes): boolean {
-  return !grow && !decay && until === undefined && !path && (turn?.speed ?? 0) === 0;
+export function isSteady({ turn, grow, decay, until, path, acceleration }: Changes): boolean {
+  return !grow && !decay && until === undefined && !path && !acceleration && (turn?.speed ?? 0) === 0;
 }
 
 /** The same for a clock that shows 0 at `time`. */
 export function laterBy<C extends Changes>(potential: C, time: number): C {
-  const { turn, grow, decay, until, path } = potential;
+  const { turn, grow, decay, until, path, acceleration } = potential;
+  const later = (along: CentrePath) => ({ ...along, times: along.times.map((t) => t - time) });
   return {
     ...potential,
     ...(turn && { turn: { ...turn, phase: turn.phase + turn.speed * time } }),
     ...(grow && { grow: [grow[0] - time, grow[1] - time] }),
     ...(decay && { decay: [decay[0] - time, decay[1]] }),
     ...(until !== undefined && { until: until - time }),
-    ...(path && { path: { ...path, times: path.times.map((t) => t - time) } }),
+    ...(path && { path: later(path) }),
+    ...(acceleration && { acceleration: later(acceleration) }),
   };
 }
 
 /** The same for a clock that runs backwards from 0. Throws "usage" for what grows, decays or ends. */
 export function reversed<C extends Changes & { kind: string }>(potential: C): C {
-  const { kind, turn, grow, decay, until, path } = potential;
+  const { kind, turn, grow, decay, until, path, acceleration } = potential;
   if (grow || decay || until !== undefined) {
     const found = grow ? "grows" : decay ? "decays" : "ends";
     throw new GravmeshError(
@@ -128,10 +197,15 @@ export function reversed<C extends Changes & { kind: string }>(potential: C): C 
       `back in time: expected potentials that keep their strength, found ${kind}, which ${found}; begin again at the earlier time`,
     );
   }
+  const backwards = ({ times, points }: CentrePath) => ({
+    times: times.map((t) => -t).reverse(),
+    points: points.toReversed(),
+  });
   return {
     ...potential,
     ...(turn && { turn: { ...turn, speed: -turn.speed } }),
-    ...(path && { path: { times: path.times.map((t) => -t).reverse(), points: path.points.toReversed() } }),
+    ...(path && { path: backwards(path) }),
+    ...(acceleration && { acceleration: backwards(acceleration) }),
   };
 }
 
@@ -187,8 +261,9 @@ export function splinesOf(path: CentrePath): readonly Spline[] {
 
 /** A potential at a time. */
 export function placedAt(potential: Changes & { centre: readonly number[] }, time: number) {
-  const { centre, turn, path } = potential;
-  const moved = path && splinesOf(path).map((spline) => spline.jet(time));
+  const { centre, turn, path, acceleration } = potential;
+  const jets = (along: CentrePath | undefined) => along && splinesOf(along).map((spline) => spline.jet(time));
+  const moved = jets(path);
   const at = (axis: number): Jet => {
     const [x, rate, second] = moved?.[axis] ?? NONE;
     return [centre[axis] + x, rate, second];
@@ -197,6 +272,8 @@ export function placedAt(potential: Changes & { centre: readonly number[] }, tim
   return {
     /** Box coordinates [length], and their derivatives. */
     centre: [at(0), at(1), at(2)] as const,
+    /** What is added to a uniform field [velocity/time], and its derivatives. */
+    acceleration: jets(acceleration),
     factor: factorAt(potential, time),
     /** Angle [rad] and pattern speed [rad/time] of the frame. */
     ...{ angle: (turn?.phase ?? 0) + speed * time, speed },

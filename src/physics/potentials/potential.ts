@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type Dimension, keyInfo, optional, vector } from "../../foundation/deck/keys.ts";
 import { galaxyKey, nameKey } from "../../foundation/deck/kinds.ts";
+import type { Path, Problem } from "../../foundation/deck/problems.ts";
 import type { WgslSource } from "../../foundation/gpu/compose.ts";
 import type { Parameters, PotentialFormula } from "./formula.ts";
 import { type Changes, changeKeys, turnKeys } from "./motion.ts";
@@ -53,15 +54,17 @@ const tableKeys = {
 };
 
 type KeySchemas = Readonly<Record<string, z.ZodType<number>>>;
+/** Of a composite, whose keys may be lists. */
+type CompositeSchemas = Readonly<Record<string, z.ZodType<number | number[]>>>;
 
 /** A [[potential]] table as a program writes it; `T`: its kind has a frame. */
-export type PotentialTable<N extends string, S extends KeySchemas, T extends boolean = false> = { kind: N } & z.input<
-  z.ZodObject<typeof tableKeys>
-> &
+export type PotentialTable<N extends string, S extends CompositeSchemas, T extends boolean = false> = {
+  kind: N;
+} & z.input<z.ZodObject<typeof tableKeys>> &
   z.input<z.ZodObject<S>> &
   (T extends true ? z.input<z.ZodObject<typeof turnKeys>> : unknown);
 
-const tableOf = ({ name, meaning, keys }: Omit<CompositeRecord, "schema" | "parts">, more = {}): z.ZodObject =>
+const tableOf = ({ name, meaning, keys }: Pick<CompositeRecord, "name" | "meaning" | "keys">, more = {}): z.ZodObject =>
   z.strictObject({ kind: z.literal(name), ...tableKeys, ...keys, ...more }).describe(meaning);
 
 /** A record for the list of potentials.ts, or for registerPotential(). */
@@ -74,14 +77,21 @@ export function externalPotential<const N extends string, S extends KeySchemas, 
 export type CompositePart = Pick<ExternalPotential, "kind" | "parameters">;
 
 /** A kind of [[potential]] tables that stands for several potentials at one place. */
-export interface CompositeRecord extends Pick<PotentialRecord, "name" | "meaning" | "keys" | "schema"> {
+export interface CompositeRecord extends Pick<PotentialRecord, "name" | "meaning" | "schema"> {
+  keys: CompositeSchemas;
   /** What it consists of, in deck units, as G is. */
-  parts(p: Parameters<string>, G: number): CompositePart[];
+  parts(p: never, G: number): CompositePart[];
+  /** Of a table that is at a path of the deck. */
+  problems?(p: never, at: Path): Problem[];
 }
 
-export function compositePotential<const N extends string, S extends KeySchemas>(
-  definition: Omit<CompositeRecord, "schema" | "parts"> & { name: N; keys: S } & {
-    parts(p: Parameters<Extract<keyof S, string>>, G: number): CompositePart[];
+/** Values of a composite's keys. */
+export type CompositeValues<S extends CompositeSchemas> = { readonly [K in keyof S]: z.output<S[K]> };
+
+export function compositePotential<const N extends string, S extends CompositeSchemas>(
+  definition: Omit<CompositeRecord, "schema" | "parts" | "problems"> & { name: N; keys: S } & {
+    parts(p: CompositeValues<S>, G: number): CompositePart[];
+    problems?(p: CompositeValues<S>, at: Path): Problem[];
   },
 ) {
   return { ...definition, schema: tableOf(definition) };

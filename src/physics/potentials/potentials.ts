@@ -15,19 +15,21 @@ import { plummer } from "./plummer.ts";
 import { pointMass } from "./point-mass.ts";
 import type { CompositeRecord, PotentialRecord, PotentialTable } from "./potential.ts";
 import { powerLawCutoff } from "./power-law-cutoff.ts";
+import { shell } from "./shell.ts";
+import { sphericalTable } from "./spherical-table.ts";
 import { uniformField } from "./uniform-field.ts";
 
 const shipped = [
   ...([pointMass, plummer, hernquist, isochrone, nfw, dehnen, powerLawCutoff] as const),
-  ...([miyamotoNagai, logarithmic, dehnenBar, longMuraliBar, uniformField] as const),
+  ...([miyamotoNagai, logarithmic, dehnenBar, longMuraliBar, uniformField, shell] as const),
 ] as const;
 
-const composites = [mwPotential2014] as const;
+const composites = [mwPotential2014, sphericalTable] as const;
 
 /** The [[potential]] table of a record, as a program writes it. */
 export type PotentialDeckTable<R> = R extends {
   name: infer N extends string;
-  keys: infer S extends Record<string, z.ZodType<number>>;
+  keys: infer S extends Record<string, z.ZodType<number | number[]>>;
 }
   ? PotentialTable<N, S, R extends { turns?: true } ? true : false>
   : never;

@@ -4,7 +4,7 @@ import { GravmeshError } from "../../foundation/base/errors.ts";
 import type { KindTables } from "../../foundation/deck/kinds.ts";
 import { cut, mismatch, mismatchIf, type Problem, shortest } from "../../foundation/deck/problems.ts";
 import type { BoxSettings } from "../particles/box.ts";
-import { type CentrePath, type ChangingTable, changeProblems, changesOf } from "./motion.ts";
+import { type CentrePath, type ChangingTable, changeProblems, changesOf, orbitProblems } from "./motion.ts";
 import type { ExternalPotential } from "./potential.ts";
 import { potentialKinds } from "./potentials.ts";
 
@@ -36,16 +36,16 @@ export function placedPotential(
 ): ExternalPotential[] {
   const [x, y, z] = table.offset.map((distance) => 0.5 * size + distance);
   const record = potentialKinds.get(table.kind);
-  const values = Object.fromEntries(Object.keys(record.keys).map((key) => [key, Number(table[key])]));
-  const parts = "parts" in record ? record.parts(values, G) : [{ kind: table.kind, parameters: values }];
+  const values = () => Object.fromEntries(Object.keys(record.keys).map((key) => [key, Number(table[key])]));
+  const parts = "parts" in record ? record.parts(table as never, G) : [{ kind: table.kind, parameters: values() }];
   return parts.map(({ kind, parameters }) => ({ kind, centre: [x, y, z], parameters, ...changesOf(table) }));
 }
 
 /** Potentials with the paths of their centres, which are in files; one is read once. Throws "input" and "usage". */
-export async function withPaths(
-  given: readonly { potential: ExternalPotential; path?: string | undefined }[],
+export async function withPaths<P extends { potential: ExternalPotential; path?: string | undefined }>(
+  given: readonly P[],
   { end, loadText }: { end: number; loadText: ((file: string, what: string) => Promise<string>) | undefined },
-): Promise<ExternalPotential[]> {
+): Promise<P[]> {
   const what = "[[potential]] path";
   const paths = new Map<string, CentrePath>();
   for (const { path: file } of given) {
@@ -56,9 +56,9 @@ export async function withPaths(
     }
     paths.set(file, centrePath(await loadText(file, `${what}: the table`), `${what}: ${file}`, end));
   }
-  return given.map(({ potential, path: file }) => {
-    const path = paths.get(file ?? "");
-    return path ? { ...potential, path } : potential;
+  return given.map((one) => {
+    const path = paths.get(one.path ?? "");
+    return path ? { ...one, potential: { ...one.potential, path } } : one;
   });
 }
 
@@ -100,8 +100,14 @@ function centrePath(text: string, where: string, end: number): CentrePath {
   return { times, points };
 }
 
-export function potentialProblems(tables: readonly PotentialSettings[], { size, boundary }: BoxSettings): Problem[] {
-  return tables.flatMap((table, index) => {
+/** `integrator`: of a direct sum. */
+export function potentialProblems(
+  tables: readonly PotentialSettings[],
+  { size, boundary }: BoxSettings,
+  integrator?: string,
+): Problem[] {
+  const withMass = tables.map((table) => ({ ...table, hasMass: "mass" in potentialKinds.get(table.kind).keys }));
+  const each = tables.flatMap((table, index) => {
     const { kind, offset } = table;
     const at = (key: string) => ["potential", index, key];
     if (boundary === "periodic") {
@@ -110,6 +116,17 @@ export function potentialProblems(tables: readonly PotentialSettings[], { size, 
     }
     const inside = `a centre inside the box, less than box.size/2 = ${shortest(size / 2)} from its centre on each axis`;
     const outside = Math.max(...offset.map(Math.abs)) >= size / 2;
-    return [...mismatchIf(outside, at("offset"), inside, offset), ...changeProblems(table, ["potential", index])];
+    const record = potentialKinds.get(kind);
+    const own = "problems" in record ? (record.problems?.(table as never, ["potential", index]) ?? []) : [];
+    const [inner, outer] = [Number(table.inner), Number(table.outer)];
+    const jumps = integrator === "hermite-6" && (kind === "shell" || kind === "spherical-table");
+    return [
+      ...mismatchIf(outside, at("offset"), inside, offset),
+      ...mismatchIf(outer <= inner, at("outer"), `an outer radius above inner = ${inner}`, outer),
+      ...mismatchIf(jumps, at("kind"), 'no shells with direct.integrator = "hermite-6": their snap jumps', kind),
+      ...own,
+      ...changeProblems(table, ["potential", index]),
+    ];
   });
+  return [...each, ...orbitProblems(withMass)];
 }

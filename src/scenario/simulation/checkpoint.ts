@@ -134,9 +134,9 @@ function energyFault(scenario: Scenario, checkpoint: CheckpointInPieces): string
   if (externalPotentials.length !== fixed) {
     return `expected ${fixed} external potentials, found ${externalPotentials.length}`;
   }
-  const wrong = externalPotentials.find(({ centre, parameters, path }) => {
-    const ofPath = path ? [...path.times, ...path.points.flat()] : [];
-    return ![...centre, ...Object.values(parameters), ...ofPath].every(Number.isFinite);
+  const wrong = externalPotentials.find(({ centre, parameters, path, acceleration }) => {
+    const along = [path, acceleration].flatMap((one) => (one ? [...one.times, ...one.points.flat()] : []));
+    return ![...centre, ...Object.values(parameters), ...along].every(Number.isFinite);
   });
   return wrong && `expected finite numbers of the ${wrong.kind} potential, found ${JSON.stringify(wrong)}`;
 }

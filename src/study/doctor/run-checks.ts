@@ -46,9 +46,26 @@ const ON_MESH = { force: 1e-5, sums: 1e-5, state: 1e-6, radii: 4e-3 };
 /** Errors of direct sums in double-single, and in single. */
 export const DIRECT_RUN = { "double-single": 1e-6, single: 2e-5 };
 
+/** Of a host's frame. */
+const FRAME = {
+  times: [-1, 0.02, 1],
+  points: [
+    [0.3, 0, 0.1],
+    [0.1, -0.2, 0],
+    [0, 0.1, 0.4],
+  ],
+};
+
 /** One of each kind that is known, off the middle; those that may turn, turn, some grow. */
 function allPotentials(): ExternalPotential[] {
-  const values: Record<string, number> = { softening: 0.3, alpha: 1.8, gamma: 1.5, flattening: 0.8, elongation: 0.7 };
+  const values: Record<string, number> = {
+    softening: 0.3,
+    alpha: 1.8,
+    gamma: 1.5,
+    flattening: 0.8,
+    elongation: 0.7,
+    outer: 1.5,
+  };
   return potentials.records.map(({ name, keys, turns }, k) => {
     const parameters = Object.fromEntries(Object.keys(keys).map((key) => [key, values[key] ?? 0.5]));
     return {
@@ -57,6 +74,7 @@ function allPotentials(): ExternalPotential[] {
       parameters,
       ...(turns && { turn: { speed: 1.3, phase: 0.4 } }),
       ...(k % 3 === 1 && { grow: [-1, 2] as [number, number] }),
+      ...(name === "uniform-field" && { acceleration: FRAME }),
     };
   });
 }

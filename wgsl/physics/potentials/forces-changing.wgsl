@@ -23,8 +23,10 @@ struct Changes {
   ends: i32,
   endsPart: f32,
   pathFirst: u32, // of the pieces of its centre's path, and how many
-  pathCount: u32,
+  pathCount: u32, // with IS_ACCELERATION: of what is added to a uniform field
 }
+
+const IS_ACCELERATION = 0x80000000u;
 
 // A cubic of the centre in s = (t − start)/duration.
 struct Piece {
@@ -86,7 +88,7 @@ fn factorOf(c: Changes) -> vec3f {
 // The last piece of a path that has begun; before the first, the first.
 fn pieceOf(c: Changes) -> Piece {
   var low = 0u;
-  var high = c.pathCount;
+  var high = c.pathCount & ~IS_ACCELERATION;
   while (high - low > 1u) {
     let middle = (low + high) / 2u;
     let piece = timetable.pieces[c.pathFirst + middle];
@@ -118,7 +120,12 @@ fn placedForces(k: u32, position: vec3f, velocity: vec3f, acceleration: vec3f) -
   let c = timetable.changes[k];
   let g = factorOf(c);
   if (all(g == vec3f())) { return PathDerivatives(); }
-  let centre = displacementOf(c);
+  var centre = displacementOf(c);
+  var added = PathDerivatives();
+  if (c.pathCount >= IS_ACCELERATION) {
+    added = PathDerivatives(centre.x, centre.v, centre.a);
+    centre = Displacement();
+  }
   let x = position - potential.centre - centre.x;
   let v = velocity - centre.v;
   let a = acceleration - centre.a;
@@ -135,9 +142,9 @@ fn placedForces(k: u32, position: vec3f, velocity: vec3f, acceleration: vec3f) -
     turned(relative, into),
     turned(a - aboutZ(w, v + relative), into),
   );
-  let force = inFrame.acceleration;
-  let rate = inFrame.jerk + aboutZ(w, force);
-  let second = inFrame.snap + aboutZ(w, inFrame.jerk + rate);
+  let force = inFrame.acceleration + added.acceleration;
+  let rate = inFrame.jerk + aboutZ(w, force) + added.jerk;
+  let second = inFrame.snap + aboutZ(w, inFrame.jerk + rate) + added.snap;
   return PathDerivatives(
     turned(g.x * force, turn),
     turned(fma(vec3f(g.x), rate, g.y * force), turn),

@@ -119,11 +119,15 @@ export function externalForcesWords(
   const words = [...f32(boxSize, boxSize / mesh.cells, (G * heaviest) / MASS_UNITS), ...u32(found)];
   const numbers = kinds(externalPotentials);
   for (const potential of externalPotentials) {
-    const { centre, factor, angle } = placedAt(potential, time);
+    const { centre, factor, angle, acceleration } = placedAt(potential, time);
     const [x, y, z] = centre.map(([c]) => toFixedPoint(c, boxSize));
     words.push(...u32(x.u, y.u, z.u, packImage(x.image, y.image, z.image), numbers.indexOf(potential.kind)));
     words.push(...f32(factor[0], Math.cos(angle), Math.sin(angle)));
-    words.push(...f32(...parameterWords(potential, { mass: (mass) => G * mass })));
+    const parameters = parameterWords(potential, { mass: (mass) => G * mass });
+    acceleration?.forEach(([more], k) => {
+      parameters[k] += more;
+    });
+    words.push(...f32(...parameters));
   }
   if (found === 0) words.push(...u32(...new Array<number>(POTENTIAL_WORDS).fill(0)));
   return packUniform(words);
