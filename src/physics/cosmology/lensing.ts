@@ -34,7 +34,7 @@ export class LensKernel {
   }
 }
 
-const PANELS = 24;
+const PANELS = 8;
 
 /** Gauss–Legendre along the line of sight from a distance to the sources: dχ = c dln a/(aH). */
 function alongSight(
