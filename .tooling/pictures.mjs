@@ -24,6 +24,7 @@ const MOMENTS = {
     lcdm: { at: 1 },
     "lcdm-p3m": { at: 1 },
     "lcdm-paired": { at: 1 },
+    lightcone: { at: 1 },
     "einstein-de-sitter": { at: 1 },
     "plane-wave": { at: 0.98 },
   },

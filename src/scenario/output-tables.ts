@@ -3,6 +3,7 @@ import type { Problem } from "../foundation/deck/problems.ts";
 import { barsProblems, barsTable } from "./bars.ts";
 import { fieldsProblems, fieldsTable } from "./fields.ts";
 import { haloesProblems, haloesTable } from "./haloes.ts";
+import { lightconeProblems, lightconeTable } from "./lightcone.ts";
 import { mapsProblems, mapsTable } from "./maps.ts";
 import { orbitsProblems, orbitsTable } from "./orbits.ts";
 import { outputProblems, outputTable } from "./output.ts";
@@ -19,6 +20,7 @@ export const outputTables = {
   orbits: orbitsTable,
   spectra: spectraTable,
   fields: fieldsTable,
+  lightcone: lightconeTable,
 };
 export const outputTableNames = Object.keys(outputTables) as (keyof typeof outputTables)[];
 
@@ -31,4 +33,5 @@ export const outputTableProblems = (scenario: Scenario): Problem[] => [
   ...orbitsProblems(scenario),
   ...spectraProblems(scenario),
   ...fieldsProblems(scenario),
+  ...lightconeProblems(scenario),
 ];

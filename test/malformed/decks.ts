@@ -121,6 +121,7 @@ const USED_IN: Record<string, readonly Base[]> = {
   p3m: ["p3m"],
   spectra: ["mesh", "periodic", "comoving"],
   fields: ["mesh", "comoving"],
+  lightcone: ["comoving"],
 };
 
 /** A place in a deck. */

@@ -65,5 +65,6 @@ def box():
         "output": {"redshifts": [0], "haloes": True, "powerSpectra": True, "leastMembers": 2, "linkingLength": 0.6},
         "spectra": {"multipoles": "z", "triangles": 2, "correlation": 3},
         "fields": {"of": ["density", "velocity", "linear density"]},
+        "lightcone": {"redshift": 0.05, "shells": 2, "nside": 8, "sources": [0.05], "opening": "octant"},
     }
     return quietly(gravmesh.run, "lcdm", out=WORK / "box", backend="cpu", **entries)

@@ -75,6 +75,19 @@ class Csv(unittest.TestCase):
         self.assertEqual(run.fields["Velocity", -1].shape, (16, 16, 16, 3))
         self.assertEqual(run.initial_fields["LinearDensity"].shape, (16, 16, 16))
 
+    def test_a_light_cone(self):
+        run = box()
+        self.assertEqual((len(run.light_cone), len(run.shell_maps), len(run.kappa_maps)), (2, 2, 1))
+        shell, counts = run.light_cone[1], run.shell_maps[1]
+        r = np.linalg.norm(shell["Coordinates"], axis=1)
+        about = shell.attributes()
+        self.assertTrue(np.all((r >= about["Near"]) & (r < about["Far"])))
+        self.assertEqual(shell.units["Velocities"], "km/s")
+        self.assertEqual(counts.shape, (768,))
+        self.assertAlmostEqual(np.isfinite(counts).mean(), 1 / 8, delta=0.03)
+        self.assertAlmostEqual(np.nansum(counts) / len(r), np.isfinite(counts).sum() / 96, delta=0.1)
+        self.assertEqual(run.kappa_power[0].dtype.names, ("ell", "power", "linear", "halofit", "shot_noise"))
+
     def test_a_spectrum_knows_its_time(self):
         self.assertEqual([one.time for one in box().spectra], [one.time for one in box().snapshots])
 

@@ -26,7 +26,7 @@ step = 0.01
 const LINE = { box: 2, size: 3, mesh: 4, cells: 5, particles: 6, kind: 7, count: 8, time: 9, end: 10, step: 11 };
 
 const TOP =
-  "title, reference, expect, changed, gravity, units, box, mesh, multigrid, mond, direct, p3m, cosmology, time, output, maps, subsample, bars, haloes, orbits, spectra, fields, level, galaxy, particles, potential";
+  "title, reference, expect, changed, gravity, units, box, mesh, multigrid, mond, direct, p3m, cosmology, time, output, maps, subsample, bars, haloes, orbits, spectra, fields, lightcone, level, galaxy, particles, potential";
 
 /** The deck with each `from` replaced by `to`. */
 const changed = (...pairs: [from: string, to: string][]) =>
@@ -147,6 +147,10 @@ describe("a valid deck", () => {
         ...{ correlation: 0, separations: [] },
       },
       fields: { of: [], cells: 64, count: 1, times: [], formats: ["hdf5"] },
+      lightcone: {
+        ...{ redshift: 0, opening: "sky", direction: [0, 0, 1], halfAngle: 5, observer: [0, 0, 0] },
+        ...{ shells: 10, redshifts: [], particles: true, nside: 0, sources: [] },
+      },
     });
   });
 
@@ -257,7 +261,7 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
     expect(message(`${DECK}cells = 3\n`)).toBe("a.toml:12:1: unknown key time.cells: did you mean mesh.cells?");
     expect(message(`size = 1\n${DECK}`)).toBe("a.toml:1:1: unknown key size: did you mean box.size?");
     expect(message(`${DECK}[zzz]\na = 1\n`)).toBe(
-      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, changed, gravity, units, box, mesh, multigrid, mond, direct, p3m, cosmology, time, output, maps, subsample, bars, haloes, orbits, spectra, fields, level, galaxy, particles, potential",
+      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, changed, gravity, units, box, mesh, multigrid, mond, direct, p3m, cosmology, time, output, maps, subsample, bars, haloes, orbits, spectra, fields, lightcone, level, galaxy, particles, potential",
     );
     expect(message(changed(["size = 16", "size = 16\nxyzzy = 1"]))).toBe(
       "a.toml:4:1: unknown key box.xyzzy. Known in box: size, boundary",

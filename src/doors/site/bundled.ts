@@ -139,6 +139,12 @@ export const SHOWN: readonly DeckEntry[] = [
       small: { "mesh.cells": 32, "particles.0.perSide": 16 },
       ...{ camera: { share: 0.72 }, look: { decades: 1.75, smoothing: 3 } },
     },
+    lightcone: {
+      line: "A large box, whose past an observer in its middle sees on the sky.",
+      gentle: { "mesh.cells": 96, "particles.0.perSide": 48 },
+      small: { "mesh.cells": 32, "particles.0.perSide": 16 },
+      ...{ camera: { share: 0.72 }, look: { decades: 1.75, smoothing: 3 } },
+    },
     "einstein-de-sitter": {
       line: "Matter alone: structure grows in step with the universe.",
       gentle: { "mesh.cells": 96, "particles.0.perSide": 48 },

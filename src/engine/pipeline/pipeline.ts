@@ -68,7 +68,7 @@ export class MeshPipeline implements Backend {
   readonly kind = "webgpu";
   readonly looks = true;
   readonly #reading: ParticleReading;
-  #watching: Awaited<ReturnType<StepWatch["onDevice"]>>[] = [];
+  #watching: Awaited<ReturnType<NonNullable<StepWatch["onDevice"]>>>[] = [];
   #reductions: GpuReductions | undefined;
   #pointField: Awaited<ReturnType<typeof pointField>> | undefined;
   /** The extremes of the present state, where they are known. */
@@ -178,7 +178,7 @@ export class MeshPipeline implements Backend {
 
   async watch(watches: readonly StepWatch[]): Promise<void> {
     for (const observer of this.#watching.splice(0)) observer.destroy();
-    for (const watch of watches) this.#watching.push(await watch.onDevice(this.stage, this.#monopole));
+    for (const watch of watches) this.#watching.push(await watch.onDevice!(this.stage, this.#monopole));
   }
 
   async readChosen(ids: Uint32Array): Promise<Omit<OrbitRow, "step">> {

@@ -1,5 +1,6 @@
 /** How a run in motion is looked at: observers record into the batches of its steps, and what they find is read back with them. */
 import type { Batch } from "../../foundation/gpu/batch.ts";
+import type { ParticleBlock } from "../../physics/particles/blocks.ts";
 import type { OrbitRow } from "../../physics/particles/chosen.ts";
 import type { MeshStage } from "../mesh/stage.ts";
 
@@ -14,10 +15,16 @@ export interface Moment {
 export interface StepWatch {
   /** Steps from look to look: after those that it divides. */
   every: number;
-  /** Of a mesh on a GPU: observes the steps until it is destroyed. `monopole`: of EscapedParticles. Throws "memory". */
-  onDevice(stage: MeshStage, monopole: GPUBuffer): Promise<Observer & { destroy(): void }>;
-  /** Of particles on the host: after a step; `read` gives those of ascending ids with synchronous velocities. */
-  onHost(step: number, read: ReadChosen): void | Promise<void>;
+  /**
+   * Of a mesh on a GPU: observes the steps until it is destroyed. `monopole`: of EscapedParticles. Without it every backend
+   * stops for the looks. Throws "memory".
+   */
+  onDevice?(stage: MeshStage, monopole: GPUBuffer): Promise<Observer & { destroy(): void }>;
+  /**
+   * Of particles on the host, or between two advances: after a step; `read` gives those of ascending ids with synchronous
+   * velocities. `blocks`, all of them, only to a watch without `onDevice`.
+   */
+  onHost(step: number, read: ReadChosen, blocks?: () => AsyncIterable<ParticleBlock>): void | Promise<void>;
 }
 
 /** Chosen particles as they are. */

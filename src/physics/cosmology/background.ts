@@ -146,10 +146,25 @@ export class Background {
     return HUBBLE_LENGTH * this.integralOver((scale) => 1 / (scale * scale * this.expansion(scale)), a, 1);
   }
 
+  /** The scale factor at a comoving distance [Mpc/h]: 1 at 0. By bisection: few are asked for. */
+  scaleFactorAt(distance: number): number {
+    let [low, high] = [Math.log(EARLIEST), 0];
+    for (let i = 0; i < 60; i++) {
+      const middle = 0.5 * (low + high);
+      if (this.comovingDistance(Math.exp(middle)) > distance) low = middle;
+      else high = middle;
+    }
+    return Math.exp(high);
+  }
+
   /** Comoving distance across the line of sight, per radian [Mpc/h]; another where space is curved. */
   transverseDistance(a: number): number {
+    return this.across(this.comovingDistance(a));
+  }
+
+  /** The same at a comoving distance along the line of sight [Mpc/h]. */
+  across(distance: number): number {
     const root = Math.sqrt(Math.abs(this.today.curvature)) / HUBBLE_LENGTH;
-    const distance = this.comovingDistance(a);
     if (root === 0) return distance;
     return (this.today.curvature > 0 ? Math.sinh(root * distance) : Math.sin(root * distance)) / root;
   }

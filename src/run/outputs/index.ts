@@ -8,6 +8,7 @@ import { fields } from "./fields.ts";
 import { components, galaxies } from "./galaxies.ts";
 import { haloCatalogues } from "./halo-catalogues.ts";
 import { haloes } from "./haloes.ts";
+import { lightCone } from "./light-cone.ts";
 import { maps } from "./maps.ts";
 import { orbits } from "./orbits.ts";
 import { addedOutputs, type RunOutput } from "./output.ts";
@@ -33,6 +34,7 @@ const SHIPPED = [
   fields,
   haloes,
   haloCatalogues,
+  lightCone,
   report,
 ];
 

@@ -42,6 +42,7 @@ import { clustering } from "./clustering.ts";
 import { components, galaxies as galaxiesOutput } from "./galaxies.ts";
 import { haloCatalogues } from "./halo-catalogues.ts";
 import { haloes } from "./haloes.ts";
+import { lightCone } from "./light-cone.ts";
 import { orbits } from "./orbits.ts";
 import type { OutputRun, OutputWriter, RunOutput, RunSnapshot } from "./output.ts";
 import { powerSpectra } from "./power-spectra.ts";
@@ -154,6 +155,7 @@ class ReportWriter implements OutputWriter {
         clustering: told(clustering),
         haloes: told(haloes),
         haloHistory: told(haloCatalogues),
+        lightCone: told(lightCone),
         bars: told(bars),
         orbits: told(orbits),
       },

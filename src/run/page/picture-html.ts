@@ -35,9 +35,10 @@ function ramp(colour: (t: number) => string, ticks: readonly { at: number; text:
 export const densityRamp = (stretch: PictureStretch, of: string, units: UnitLabels): Markup =>
   ramp(densityColour, decadeTicks(stretch), `Projected density${of} [${densityUnit(units, 2)}]`);
 
-/** The key to the colours of values from 0 up to `ceiling`. */
-export function linearRamp(ceiling: number, label: string): Markup {
-  const ticks = [0, 0.5, 1].map((at) => ({ at, text: at === 0 ? "0" : small(at * ceiling) }));
+/** The key to the colours of values from `floor` up to `ceiling`. */
+export function linearRamp(ceiling: number, label: string, floor = 0): Markup {
+  const value = (at: number) => floor + at * (ceiling - floor);
+  const ticks = [0, 0.5, 1].map((at) => ({ at, text: value(at) === 0 ? "0" : small(value(at)) }));
   return ramp(densityColour, ticks, label);
 }
 

@@ -141,9 +141,10 @@ export function densityPng(map: PixelMap, stretch: PictureStretch | undefined): 
   return palettePng(map, DENSITIES, (value) => densityLevel(stretch ? stretched(value, stretch) : 0));
 }
 
-/** A PNG file of values from 0 up to `ceiling`, in the colours of densities. */
-export function linearPng(map: PixelMap, ceiling: number): Uint8Array {
-  return palettePng(map, DENSITIES, (value) => densityLevel(Math.min(1, Math.max(0, value / ceiling || 0))));
+/** A PNG file of values from `floor` up to `ceiling`, in the colours of densities. */
+export function linearPng(map: PixelMap, ceiling: number, floor = 0): Uint8Array {
+  const share = (value: number) => (value - floor) / (ceiling - floor) || 0;
+  return palettePng(map, DENSITIES, (value) => densityLevel(Math.min(1, Math.max(0, share(value)))));
 }
 
 /** A PNG file of differences: `ceiling` and beyond get the lightest colours. */

@@ -13,6 +13,7 @@ import type { ClusteringAt } from "../outputs/clustering.ts";
 import type { GalaxyHistory } from "../outputs/galaxies.ts";
 import type { HaloHistory } from "../outputs/halo-catalogues.ts";
 import type { HaloSummary } from "../outputs/haloes.ts";
+import type { LightConeFigures } from "../outputs/light-cone.ts";
 import type { OrbitPaths } from "../outputs/orbits.ts";
 import { shortNumber, unbroken } from "../page/numbers.ts";
 import type { DensityPicture } from "../page/pictures.ts";
@@ -65,6 +66,7 @@ export interface ReportData extends Partial<ConservedQuantity> {
   clustering?: readonly ClusteringAt[] | undefined;
   haloes?: HaloSummary | undefined;
   haloHistory?: HaloHistory | undefined;
+  lightCone?: LightConeFigures | undefined;
   bars?: BarSeries | undefined;
   orbits?: OrbitPaths | undefined;
   /** Near pairs are summed, so that the mesh doesn't soften the force (P³M). */

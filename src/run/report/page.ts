@@ -23,6 +23,7 @@ import { cosmology } from "./cosmology.ts";
 import { conservation, structure, timing } from "./curves.ts";
 import { componentFigures, encounters, orbitFigures } from "./encounters.ts";
 import { haloFigures } from "./haloes.ts";
+import { lightConeFigures } from "./light-cone.ts";
 import { moment, type ReportData } from "./model.ts";
 import { groupSection, pictureSection } from "./pictures.ts";
 
@@ -125,6 +126,7 @@ export function reportHtml(data: ReportData): string {
       section("Orbits", charts(orbitFigures(data))),
       section("Clustering", charts([...cosmology(data), ...clusteringFigures(data)])),
       section("Haloes", charts(haloFigures(data))),
+      section("Light cone", charts(lightConeFigures(data))),
       section("Conservation and equilibrium", charts(conservation(data))),
       section("Structure and cost", charts([...structure(data), ...componentFigures(data), ...timing(data)])),
       deckDetails("The scenario as run", data.deck),

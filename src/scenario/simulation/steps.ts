@@ -134,7 +134,7 @@ export class SimulationSteps {
   }
 
   /**
-   * Whether the advance is stopped before the end of a plan; not by a watch, for which a backend that serves none stops.
+   * Whether the advance is stopped before the end of a plan; not by a watch that the backend doesn't serve, for which it stops.
    * Throws "aborted" where the signal stops it.
    */
   async #stopsIn(
@@ -145,7 +145,7 @@ export class SimulationSteps {
     if (pause?.aborted) return true;
     const plan = await planned();
     const { step: first } = this.place;
-    const watches = this.backend.watch ? [] : [...this.#watches.values()];
+    const watches = [...this.#watches.values()].filter(({ onDevice }) => !onDevice || !this.backend.watch);
     const part = Math.min(...watches.map(({ every }) => every - (first % every)));
     let since = performance.now();
     let [done, reported] = [0, 0];
@@ -175,7 +175,12 @@ export class SimulationSteps {
     this.#place = plan.after(Math.floor(done));
     for (const { every, onHost } of done > 0 && !this.#midStep ? watches : []) {
       const { step } = this.place;
-      if (step % every === 0) await onHost(step, (ids) => this.chosen(ids));
+      if (step % every === 0)
+        await onHost(
+          step,
+          (ids) => this.chosen(ids),
+          () => this.backend.readBlocks({ reuse: true }),
+        );
     }
     if (!stopped) report(this.place);
     else if (signal?.aborted) throw this.#aborted();
@@ -214,7 +219,7 @@ export class SimulationSteps {
       name,
       watching((step) => this.#timeOf(step)),
     );
-    await this.backend.watch?.([...this.#watches.values()]);
+    await this.backend.watch?.([...this.#watches.values()].filter(({ onDevice }) => onDevice));
   }
 
   #timeOf(step: number): number {

@@ -119,6 +119,26 @@ class Folder:
         return Columns(self._need("halo_trees.hdf5"), "Trees").table()
 
     @property
+    def light_cone(self):
+        """Shells of the light cone (docs/lightcones.md), from the nearest: Columns each, with `attributes()`."""
+        return _Files(self._numbered("lightcone", "hdf5"), Columns)
+
+    @property
+    def shell_maps(self):
+        """HEALPix maps of the counts of each shell, in the ring scheme; NaN where nothing is seen."""
+        return _Files(self._numbered("lightcone", "fits"), _healpix)
+
+    @property
+    def kappa_maps(self):
+        """HEALPix maps of the convergence, one for each redshift of sources."""
+        return _Files(self._numbered("kappa", "fits"), _healpix)
+
+    @property
+    def kappa_power(self):
+        """Their angular power beside Limber's integral: a Table each, a row a multipole."""
+        return _Files(self._numbered("kappa", "csv"), lambda path: read_csv(path, lambda *_: ""))
+
+    @property
     def spectra(self):
         """Power spectra, one with every snapshot: a Table each, with its `time`."""
         return _Files(self._numbered("power", "csv"), _spectrum)
@@ -168,7 +188,7 @@ class Folder:
         for level in deck.get("level", []):
             if level.get("around") in shown.components:
                 level["around"] = f"now {level['around']}"
-        for table in ("maps", "bars", "haloes", "orbits", "spectra", "fields", "subsample", "galaxy"):
+        for table in ("maps", "bars", "haloes", "orbits", "spectra", "fields", "lightcone", "subsample", "galaxy"):
             deck.pop(table, None)
         deck["output"] = {"snapshots": 1, "fields": ["positions", "ids", "masses", "potential", "accelerations"]}
         begin = shown.time if deck["time"]["clock"] == "comoving" else 0.0
@@ -236,6 +256,17 @@ def _unit(dimensions, labels):
         return f"({label})" if found[0] != dimensions and re.search("[/ ]", label) else label
 
     return re.sub("|".join(labels), name, dimensions)
+
+
+def _healpix(path):
+    """As healpy.read_map has it."""
+    with reading(path):
+        found = path.read_bytes()
+        header = found[2880 : found.index(b"END" + 77 * b" ", 2880)].decode("ascii")
+        nside = int(re.search(r"NSIDE   = *(\d+)", header)[1])
+        start = 2880 * (2 + len(header) // 2880)
+        values = np.frombuffer(found, ">f4", 12 * nside**2, start).astype(np.float32)
+        return np.where(values < -1e30, np.float32(np.nan), values)
 
 
 def _catalogue(path):
