@@ -134,10 +134,11 @@ export class DirectErrors {
     const cells = bestSoftening(all.map(({ rms }, s) => ({ cells: softenings[s], rms })));
     const isWithin = cells > softenings[0] && cells < softenings[softenings.length - 1];
     const { squares: _, ...there } = errors(interpolated(exact, softenings, cells));
-    const found = this.#scaleAt(time) * cells;
+    const scale = this.#scaleAt(time);
+    const found = scale * cells;
     const best = isWithin ? { softening: found, cells: found / smallestCell(scenario), ...there } : null;
     const { squares: __, ...error } = all[softenings.indexOf(softening)];
-    return { error: { ...error, best }, squares: all.map(({ squares }) => squares) };
+    return { error: { ...error, scale, best }, squares: all.map(({ squares }) => squares) };
   }
 }
 

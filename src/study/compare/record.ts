@@ -18,6 +18,8 @@ export interface DirectError {
   median: number;
   /** Particles of the sample that are on the mesh. */
   targets: number;
+  /** ε of this moment over that of the tables: below 1 where pairs keep a physical length. */
+  scale?: number;
   /** Plummer softening that the variant is nearest to, [length] and in its smallest cells, and its error there; null at the ends of the range tried. */
   best: (Record<"softening" | "cells", number> & Omit<DirectError, "best">) | null;
 }

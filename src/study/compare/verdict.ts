@@ -100,7 +100,7 @@ const share = (rms: number) => (rms < 1e-5 ? small(rms) : `${small(100 * rms)} %
 
 function figuresOf(judged: readonly Judged[], { softeningCells, softenings }: DirectReference): string {
   const rows = judged.map(({ label, error }) => {
-    const { rms, cells } = error.best ?? { ...error, cells: softeningCells };
+    const { rms, cells } = error.best ?? { ...error, cells: (error.scale ?? 1) * softeningCells };
     const at = softenings.length > 1 ? ` at ${shortNumber(cells)}` : "";
     return { rms, text: `${share(rms)}${at} (${label})` };
   });

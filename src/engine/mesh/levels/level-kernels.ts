@@ -13,12 +13,10 @@
 import { erfc } from "../../../foundation/base/erfc.ts";
 import {
   addByModes,
-  coarseSpectrum,
   type ForceScheme,
   finerBy,
   type Smoothing,
   type SplitMesh,
-  type SplitSpectra,
   sampled,
   shortSpectrum,
   withExcess,
@@ -52,15 +50,7 @@ export function* smoothSpectrum(mesh: SplitMesh, refinement: number | undefined,
   return spectrum;
 }
 
-/** That of an isolated box, in two parts to be used as splitSpectra's, whose coarse one it shares. */
-export function* smoothSpectra(
-  mesh: SplitMesh,
-  refinement: number | undefined,
-  h: number,
-): Generator<void, SplitSpectra> {
-  return { fine: yield* smoothFine(mesh, refinement, h), coarse: yield* coarseSpectrum(mesh, h) };
-}
-
+/** That of an isolated box on its own mesh; the coarse one has its coarseSpectrum. */
 export function smoothFine(mesh: SplitMesh, refinement: number | undefined, h: number): Octant {
   return betweenSplits(mesh, { period: splitPeriod(mesh.cells), ratio: SPLIT.ratio, childRefinement: refinement }, h);
 }

@@ -26,17 +26,7 @@ export type ForceScheme = Pick<MeshSettings, "assignment" | "gradient">;
 /** What the kernels depend on. */
 export type SplitMesh = ForceScheme & Pick<MeshSettings, "cells">;
 
-/** Octants [(period/2 + 1)³] of both transfer functions, as isolatedKernelSteps', by their own cells. */
-export interface SplitSpectra {
-  fine: Float64Array;
-  coarse: Float64Array;
-}
-
-export function* splitSpectra(mesh: SplitMesh, h: number): Generator<void, SplitSpectra> {
-  return { fine: yield* fineSpectrum(mesh, h), coarse: yield* coarseSpectrum(mesh, h) };
-}
-
-/** What is short in an isolated box, on its own mesh. */
+/** What is short in an isolated box, on its own mesh: an octant [(period/2 + 1)³] as isolatedKernelSteps', as all of these. */
 export function fineSpectrum(mesh: SplitMesh, h: number): Generator<void, Float64Array> {
   return shortSpectrum(mesh, { period: splitPeriod(mesh.cells), ratio: SPLIT.ratio }, h);
 }

@@ -21,7 +21,7 @@ import {
   requireCentres,
   requireLevelsFit,
 } from "../../mesh/levels/level-grid.ts";
-import { bandSpectrum, smoothSpectra, smoothSpectrum, topSpectrum } from "../../mesh/levels/level-kernels.ts";
+import { bandSpectrum, smoothFine, smoothSpectrum, topSpectrum } from "../../mesh/levels/level-kernels.ts";
 import { depthIn } from "../../mesh/levels/level-regions.ts";
 import type { Level } from "../../mesh/levels/level-settings.ts";
 import { runYielding } from "../../mesh/poisson/greens.ts";
@@ -96,7 +96,7 @@ export class ReferenceLevels {
       if (parent !== undefined || smooth.has(refinement)) continue;
       const made =
         boundary === "isolated"
-          ? SplitPoisson.of(mesh.cells, boxSize, G, await runYielding(smoothSpectra(mesh, refinement, h)))
+          ? await SplitPoisson.create(mesh, boxSize, G, (side) => smoothFine(mesh, refinement, side))
           : periodic(mesh.cells, h, G, await runYielding(smoothSpectrum(mesh, refinement, h)));
       smooth.set(refinement, made);
     }

@@ -3,7 +3,7 @@
  *   mass → fine potential on a periodic mesh; mass → restricted → coarse potential → prolonged, added.
  */
 import { runYielding } from "../../mesh/poisson/greens.ts";
-import { type SplitMesh, type SplitSpectra, splitSpectra } from "../../mesh/poisson/split-kernels.ts";
+import { coarseSpectrum, fineSpectrum, type SplitMesh } from "../../mesh/poisson/split-kernels.ts";
 import { type Coarsening, coarseCells, reachedCells, SPLIT, splitPeriod } from "../../mesh/poisson/split-mesh.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
@@ -17,15 +17,18 @@ export class SplitPoisson implements PoissonSolver {
     private readonly coarse: PoissonFft,
   ) {}
 
-  /** Building the kernels gives way to the event loop. */
-  static async create(mesh: SplitMesh, boxSize: number, G: number): Promise<SplitPoisson> {
-    return SplitPoisson.of(mesh.cells, boxSize, G, await runYielding(splitSpectra(mesh, boxSize / mesh.cells)));
-  }
-
-  /** With other kernels. */
-  static of(cells: number, boxSize: number, G: number, { fine, coarse }: SplitSpectra): SplitPoisson {
+  /** `short`: the fine mesh's kernel, where it isn't that of the whole force. Building them gives way to the event loop. */
+  static async create(
+    mesh: SplitMesh,
+    boxSize: number,
+    G: number,
+    short?: (h: number) => Generator<void, Float64Array>,
+  ) {
+    const { cells } = mesh;
     const h = boxSize / cells;
     const period = splitPeriod(cells);
+    const fine = await runYielding(short?.(h) ?? fineSpectrum(mesh, h));
+    const coarse = await runYielding(coarseSpectrum(mesh, h));
     return new SplitPoisson(
       cells,
       PoissonFft.withKernel({ cells, period, h, G, spectrum: fine }),

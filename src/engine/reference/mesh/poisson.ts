@@ -1,7 +1,7 @@
 /** Poisson's equation ∇²φ = 4πGρ in float64: the solvers of mesh.poisson, and what the step asks of them. */
 
 import type { Boundary } from "../../../physics/particles/box.ts";
-import { smoothSpectra, smoothSpectrum } from "../../mesh/levels/level-kernels.ts";
+import { smoothFine, smoothSpectrum } from "../../mesh/levels/level-kernels.ts";
 import { smoothExcess } from "../../mesh/mond/smooth-excess.ts";
 import { multigridPresets } from "../../mesh/multigrid/multigrid-settings.ts";
 import { isolatedKernelSteps, runYielding } from "../../mesh/poisson/greens.ts";
@@ -36,9 +36,8 @@ const linearSolvers = {
 async function smoothSolver(mesh: Settings["mesh"], boundary: Boundary, boxSize: number, G: number) {
   const { cells } = mesh;
   const h = boxSize / cells;
-  if (boundary === "isolated") {
-    return SplitPoisson.of(cells, boxSize, G, await runYielding(smoothSpectra(mesh, undefined, h)));
-  }
+  if (boundary === "isolated")
+    return SplitPoisson.create(mesh, boxSize, G, (side) => smoothFine(mesh, undefined, side));
   const spectrum = await runYielding(smoothSpectrum(mesh, undefined, h));
   return PoissonFft.withKernel({ cells, period: cells, h, G, spectrum });
 }
