@@ -6,7 +6,6 @@
 import { greatest } from "d3-array";
 import type { DiagnosticsRow } from "../engine/diagnostics/columns.ts";
 import { integrators } from "../engine/direct/integrators.ts";
-import { distance } from "../engine/time/settings.ts";
 import { unitSystem } from "../foundation/deck/units.ts";
 import { isFromFile, sampledComponents, sampledCount } from "../physics/initial/components.ts";
 import { LAGRANGIAN_FRACTIONS } from "../physics/particles/sums.ts";
@@ -86,11 +85,11 @@ function haste(scenario: Scenario, rows: readonly DiagnosticsRow[]): (Cause & { 
 }
 
 /** Mean step up to a row [time]; 0: not known. */
-function stepAt(time: Scenario["time"], rows: readonly DiagnosticsRow[], index: number): number {
-  if (time.step !== "adaptive") return time.step;
+function stepAt({ step }: Scenario["time"], rows: readonly DiagnosticsRow[], index: number): number {
+  if (step !== "adaptive") return step;
   if (index === 0) return 0;
   const [before, now] = [rows[index - 1], rows[index]];
-  return now.step > before.step ? distance(time, before.time, now.time) / (now.step - before.step) : 0;
+  return now.step > before.step ? (now.time - before.time) / (now.step - before.step) : 0;
 }
 
 /** √(GM/r³) of the Lagrangian radii [1/time], and the kicks in a step there; none where the deck doesn't know the mass. */

@@ -112,7 +112,7 @@ function energy(scenario: Scenario, rows: readonly DiagnosticsRow[]): string | u
     const larger = assignmentNames.filter((name) => assignments[name].order > 1).map((name) => `"${name}"`);
     const clouds =
       assignments[scenario.mesh.assignment].order === 1 ? `mesh.assignment = ${larger.join(" or ")}, ` : "";
-    return `the residual of the cosmic energy equation is ${percent(most)} of the potential energy at time ${timeOf(worst, scenario)}: try ${clouds}more rows of diagnostics, or a shorter time.step`;
+    return `the residual of the cosmic energy equation is ${percent(most)} of the potential energy at time ${timeOf(worst, scenario)}: try ${clouds}more rows of diagnostics, ${scenario.gravity === "p3m" ? "more p3m.substeps, " : ""}or a shorter time.step`;
   }
   const outside = worst.outside > 0 ? "; particles that leave the mesh count in it, too" : "";
   const off = most < 10 ? percent(most) : `${Number(most.toPrecision(2))} times its first value`;

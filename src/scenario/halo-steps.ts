@@ -40,17 +40,17 @@ export function fastestHalo({ box, cosmology, gravity, p3m, particles, time, uni
   const density = matterDensity(background, G);
   const ofRadius = (OVERDENSITY * density * 4 * Math.PI) / 3;
   const [least, all] = [ofRadius * (LEAST_RADIUS * p3m.softening) ** 3, density * box.size ** 3];
-  const masses = range(Math.log(all / least) / Math.log(MASS_RATIO)).map((k) => all / MASS_RATIO ** k);
-  const tried = masses.map((mass) => ({ mass, ...linear.sigmaAndSlope(lagrangianRadius(mass, density)) }));
-  const times = range(Math.log(time.end / time.start) / Math.log(TIME_RATIO)).map((k) => time.end / TIME_RATIO ** k);
-  const rates = times.map((a) => {
+  const down = (from: number, to: number, ratio: number) =>
+    range(Math.log(from / to) / Math.log(ratio)).map((k) => from / ratio ** k);
+  const tried = down(all, least, MASS_RATIO).map((mass) => {
+    const { sigma, slope } = linear.sigmaAndSlope(lagrangianRadius(mass, density));
+    return { mass, sigma, times: (Math.abs(slope / 3) * all) / mass };
+  });
+  const rates = down(time.end, time.start, TIME_RATIO).map((a) => {
     const grown = growth.D1(a) / growth.D1(1);
-    const there = tried.find(
-      ({ mass, sigma, slope }) =>
-        (multiplicity("sheth-tormen", sigma * grown, a) * Math.abs(slope / 3) * all) / mass > 1,
-    );
-    if (!there) return none;
-    const { mass } = there;
+    const expected = tried.find(({ sigma, times }) => times * multiplicity("sheth-tormen", sigma * grown, a) > 1);
+    if (!expected) return none;
+    const { mass } = expected;
     const c = 10.14 * (mass / 200) ** -0.081 * a ** 1.01;
     const scale = Math.cbrt(mass / ofRadius) / c;
     const r = softeningAt(p3m, a);

@@ -129,8 +129,8 @@ export const SHOWN: readonly DeckEntry[] = [
     },
     "lcdm-p3m": {
       line: "Haloes with their insides: the mesh with near pairs of particles.",
-      gentle: { "particles.0.perSide": 24 },
-      small: { "particles.0.perSide": 16 },
+      gentle: { "particles.0.perSide": 24, "p3m.softening": 0.035 },
+      small: { "particles.0.perSide": 16, "p3m.softening": 0.052, "p3m.substeps": 2 },
       ...{ camera: { share: 0.72 }, look: { decades: 1.75, smoothing: 3 } },
     },
     "lcdm-paired": {

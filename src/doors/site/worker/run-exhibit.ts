@@ -84,7 +84,7 @@ export class RunExhibit implements Exhibit {
   }
 
   get time(): number {
-    return this.simulation?.time ?? 0;
+    return this.simulation?.time ?? this.#start();
   }
 
   async #prepare(): Promise<void> {
