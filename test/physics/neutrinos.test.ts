@@ -107,7 +107,7 @@ function linear(k: number, background: Background): number {
 }
 
 describe("massive neutrinos in a box", () => {
-  it("change the growth of power as linear theory does, to 1.5e-3, of which the softness of the mesh takes most", async () => {
+  it("change the growth of power as linear theory does, to 1.5e-3", async () => {
     const [massive, massless] = [await grown(MASSES), await grown([])];
     const settings = { h: 0.7, omegaM: 0.3, omegaB: 0.05, radiation: true };
     const without = new Background(settings);
