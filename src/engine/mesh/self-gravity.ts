@@ -98,11 +98,6 @@ export class SelfGravity {
     return levels.encodeOwn(await addUp(levels.encodeDeposit(await levels.places.encode(batch))));
   }
 
-  /** Has the solver multiply the potential by what massive neutrinos add, by |m|; nothing where another rank solves. */
-  encodeResponse(batch: Batch, factors: Float64Array): void {
-    this.parts?.poisson?.encodeResponse?.(batch, factors);
-  }
-
   saveState(): ArraysInPieces {
     const { poisson, levels } = this.parts ?? {};
     return { ...poisson?.saveState?.(), ...levels?.places.saveState() };

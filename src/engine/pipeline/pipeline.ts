@@ -294,7 +294,6 @@ export class MeshPipeline implements Backend {
   async restoreState(state: StateInPieces): Promise<void> {
     const { update, gravity, neutrinos } = this.steps.parts;
     const { time, halfway } = await restorePieces({ stage: this.stage, gravity, update, neutrinos }, state);
-    this.steps.stale = true;
     this.#time = time;
     this.#halfway = this.#extremes = undefined;
     if (halfway === undefined) return;

@@ -5,10 +5,10 @@ import { type ArraysInPieces, type ArrayType, arrayType, wholeArray } from "../.
 import type { StateInPieces } from "../backend/backend.ts";
 import { STATE_FORMATS, savedVelocities, velocitiesOf } from "../backend/backend.ts";
 import type { ParticleReading } from "../gpu-particles/reading.ts";
-import type { NeutrinoForce } from "../mesh/neutrino-force.ts";
 import type { SelfGravity } from "../mesh/self-gravity.ts";
 import type { MeshStage } from "../mesh/stage.ts";
 import type { Leapfrog } from "../time/leapfrog.ts";
+import type { NeutrinoStage } from "./neutrino-stage.ts";
 
 const STATE_FORMAT = STATE_FORMATS.mesh.webgpu;
 
@@ -18,7 +18,7 @@ interface Holders {
   reading: ParticleReading;
   gravity: SelfGravity;
   update: Leapfrog;
-  neutrinos: NeutrinoForce | undefined;
+  neutrinos: NeutrinoStage | undefined;
 }
 
 /** Between two steps: the kick that closes the last one. */

@@ -16,13 +16,11 @@ import { wholeBoxGrid } from "../../physics/particles/grid.ts";
 import type { ParticleSource } from "../../physics/particles/source.ts";
 import { type AdvanceControl, type Extremes, isClosed, type StepPlan, type StepSegment } from "../backend/backend.ts";
 import { DiagnosticSums } from "../diagnostics/energy.ts";
-import { PowerSpectrum } from "../diagnostics/power-spectrum.ts";
 import { ParticleBuffers } from "../gpu-particles/buffers.ts";
 import { ParticleOrder } from "../gpu-particles/order.ts";
 import { createMeshBuffers } from "../mesh/field.ts";
 import { vectorsForTexels } from "../mesh/force/force-mesh.ts";
 import { fieldsBySlot } from "../mesh/levels/particle-field.ts";
-import { NeutrinoForce } from "../mesh/neutrino-force.ts";
 import { SelfGravity } from "../mesh/self-gravity.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { cellGrid, type MeshStage } from "../mesh/stage.ts";
@@ -32,6 +30,7 @@ import { Leapfrog } from "../time/leapfrog.ts";
 import type { Moment, Observer } from "../time/observer.ts";
 import { Sampler } from "../time/orbit-recorder.ts";
 import { ForcesOfRanks } from "./forces-of-ranks.ts";
+import { NeutrinoStage } from "./neutrino-stage.ts";
 import { type Ending, type Step, stepsOf } from "./planned-steps.ts";
 import { Pacing } from "./submissions.ts";
 
@@ -56,16 +55,14 @@ interface Parts {
   diagnostics: DiagnosticSums;
   /** Where several ranks share the particles. */
   ofRanks: ForcesOfRanks | undefined;
-  /** Massive ones, where they act on the particles. */
-  neutrinos: NeutrinoForce | undefined;
+  /** Massive ones. */
+  neutrinos: NeutrinoStage | undefined;
   /** What they add to the smooth part of the force, with P³M. */
   pairs: Pairs | undefined;
 }
 
 export class MeshSteps {
   readonly sampler: Sampler;
-  /** The neutrinos' state has been restored. */
-  stale = false;
   readonly #pacing: Pacing;
 
   private constructor(
@@ -107,7 +104,7 @@ export class MeshSteps {
     await diagnostics.prepare();
     const ofRanks = solving && (await ForcesOfRanks.create(stage, solving, gravity, escaped));
     const pairs = await Pairs.create(stage);
-    const neutrinos = settings.neutrinos && new NeutrinoForce(settings.neutrinos, meshSettings.cells, settings.boxSize);
+    const neutrinos = NeutrinoStage.of(stage, gravity);
     return new MeshSteps(stage, { order, gravity, escaped, update, diagnostics, ofRanks, pairs, neutrinos });
   }
 
@@ -118,33 +115,12 @@ export class MeshSteps {
   }
 
   async #forceOfSorted(sorted: Batch): Promise<Batch> {
-    const { ofRanks, gravity, escaped, pairs, diagnostics } = this.parts;
-    const batch = await this.#takeNeutrinos(sorted);
+    const { ofRanks, gravity, escaped, pairs, diagnostics, neutrinos } = this.parts;
+    const batch = (await neutrinos?.encode(sorted, diagnostics.time)) ?? sorted;
     const ofMesh = await (ofRanks ? ofRanks.encode(batch) : gravity.encode(escaped.encode(batch)));
     if (!pairs) return ofMesh;
     await ofRanks?.handedOn();
     return pairs.encode(ofMesh, diagnostics.time);
-  }
-
-  /** Has the solver take in what massive neutrinos add to the force, where the spectrum is due for it. */
-  async #takeNeutrinos(sorted: Batch): Promise<Batch> {
-    const { neutrinos, gravity, diagnostics } = this.parts;
-    const { gpu, particles } = this.stage;
-    if (!neutrinos) return sorted;
-    const due = neutrinos.due(diagnostics.time);
-    if (due) {
-      await sorted.submit();
-      const spectrum = await PowerSpectrum.create(gpu, particles, { cells: neutrinos.cells });
-      try {
-        neutrinos.take(diagnostics.time, await spectrum.measure());
-      } finally {
-        spectrum.destroy();
-      }
-    }
-    const batch = due ? gpu.batch(sorted.label) : sorted;
-    if (due || this.stale) gravity.encodeResponse(batch, neutrinos.factors);
-    this.stale = false;
-    return batch;
   }
 
   /**

@@ -60,7 +60,10 @@ export class LinearPower {
   ) {
     const { transfer, amplitude } = options;
     this.#neutrinos = background.neutrinos && NeutrinoGrowth.of(background);
-    this.#today = this.#neutrinos?.at(1).cold(0) ?? growth.D1(1);
+    // On the largest scales matter grows as without neutrinos' masses: they don't stream out of there.
+    const { parameters } = background;
+    const massless = this.#neutrinos && new Growth(new Background({ ...parameters, neutrinoMasses: [] }));
+    this.#today = (massless ?? growth).D1(1);
     this.range = typeof transfer === "object" ? [transfer.k[0], transfer.k[transfer.k.length - 1]] : [0, Infinity];
     this.#shape = shapeOf(background, growth, options, this.#neutrinos);
     if (amplitude === "tabulated") this.#scale = 1;

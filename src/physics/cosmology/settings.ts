@@ -13,7 +13,7 @@ import {
 } from "../../foundation/deck/keys.ts";
 import { mismatchIf, type Problem, shortest } from "../../foundation/deck/problems.ts";
 import { unitSystem } from "../../foundation/deck/units.ts";
-import { criticalDensity, SPECIES_OF_MASSIVE } from "./constants.ts";
+import { criticalDensity } from "./constants.ts";
 import { NeutrinoGas } from "./neutrino-gas.ts";
 
 export const cosmologyTable = z
@@ -75,37 +75,21 @@ export function coldMatterOf({
   return gas.neutrinoMasses.length > 0 ? omegaM - new NeutrinoGas(gas).at(1).density : omegaM;
 }
 
-/** What a deck with massive neutrinos has of other tables. */
-interface NeutrinoDeck {
-  gravity: string;
-  mesh: { poisson: string };
-  mond: { formulation: string };
-  level: readonly unknown[];
-  particles: readonly object[];
-}
-
-/** Their response is a factor of the potential's modes on one periodic mesh. */
-export function neutrinoProblems({ neutrinoMasses }: CosmologySettings, deck: NeutrinoDeck): Problem[] {
+/** Massive neutrinos act by a factor of the potential's modes on one periodic mesh. */
+export function neutrinoProblems(
+  { neutrinoMasses }: CosmologySettings,
+  deck: { gravity: string; mesh: { poisson: string }; mond: { formulation: string }; level: readonly object[] },
+): Problem[] {
+  const hint = "They act by a factor of the potential's modes on the mesh";
+  const not = (path: string[], word: string, found: string) =>
+    mismatchIf(found !== word, path, `"${word}" with cosmology.neutrinoMasses`, found, hint);
+  const levels = deck.level.length;
   if (neutrinoMasses.length === 0) return [];
-  const { gravity, mesh, mond, level, particles } = deck;
-  const factor = "Neutrinos act by a factor of the potential's modes on the mesh";
-  const not = (wrong: boolean, path: (string | number)[], expected: string, found: unknown, hint = factor) =>
-    mismatchIf(wrong, path, `${expected} with cosmology.neutrinoMasses`, found, hint);
-  const fNL = particles.map((one) => ("fNL" in one ? one.fNL : 0));
-  const at = fNL.findIndex((one) => one !== 0);
   return [
-    ...not(
-      neutrinoMasses.includes(0),
-      ["cosmology", "neutrinoMasses"],
-      "masses above 0",
-      neutrinoMasses,
-      "Massless species are those of nEff that have no mass here",
-    ),
-    ...not(gravity !== "mesh", ["gravity"], '"mesh"', gravity),
-    ...not(mesh.poisson !== "fft", ["mesh", "poisson"], '"fft"', mesh.poisson),
-    ...not(mond.formulation !== "none", ["mond", "formulation"], '"none"', mond.formulation),
-    ...not(level.length > 0, ["level"], "no [[level]]", `${level.length} of them`),
-    ...not(at >= 0, ["particles", at, "fNL"], "0", fNL[at], "The primordial potential isn't kept apart by scale"),
+    ...not(["gravity"], "mesh", deck.gravity),
+    ...not(["mesh", "poisson"], "fft", deck.mesh.poisson),
+    ...not(["mond", "formulation"], "none", deck.mond.formulation),
+    ...mismatchIf(levels > 0, ["level"], "no [[level]] with cosmology.neutrinoMasses", `${levels} of them`, hint),
   ];
 }
 
@@ -124,27 +108,11 @@ export function neutrinoNotes(settings: CosmologySettings): string[] {
 
 /** Problems between the keys; checked on a comoving clock only. */
 export function cosmologyProblems(settings: CosmologySettings): Problem[] {
-  const { omegaM, omegaB, transfer, file, amplitude, As, neutrinoMasses, nEff } = settings;
-  const most = Math.floor(nEff / SPECIES_OF_MASSIVE);
-  const cold = neutrinoMasses.includes(0) ? omegaM : coldMatterOf(settings);
-  const massive = `${shortest(omegaM - cold)} of them in all`;
+  const { omegaM, omegaB, transfer, file, amplitude, As } = settings;
   const own = amplitude === "table" && (transfer !== "file" || As > 0);
   const at = (key: string) => ["cosmology", key];
   const hint = 'Name the output of CLASS or CAMB, or use transfer = "eisenstein-hu"';
   return [
-    ...mismatchIf(
-      neutrinoMasses.length > most,
-      at("neutrinoMasses"),
-      `at most ${most}, as nEff = ${nEff} has 1.0132 for each`,
-      `${neutrinoMasses.length} of them`,
-    ),
-    ...mismatchIf(
-      neutrinoMasses.length > 0 && cold < omegaB,
-      at("neutrinoMasses"),
-      `masses of less than omegaM − omegaB = ${shortest(omegaM - omegaB)} in all`,
-      massive,
-      "Ωm has massive neutrinos in it",
-    ),
     ...mismatchIf(omegaB > omegaM, at("omegaB"), `at most omegaM = ${omegaM}`, omegaB, "Ωm includes baryons"),
     ...mismatchIf(transfer === "file" && file.trim() === "", at("file"), "a file's name", file, hint),
     ...mismatchIf(

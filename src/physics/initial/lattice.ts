@@ -97,6 +97,10 @@ export const lattice = initialModel({
       const linear = await linearPowerOf(cosmology, loadText);
       linear.requireModes((2 * Math.PI) / box.size, (Math.sqrt(3) * Math.PI * perSide) / box.size);
       // With neutrinos growth depends on k: D₁ψ₁ is that of the start.
+      if (linear.background.neutrinos && fNL !== 0) {
+        const message = "expected fNL = 0 with cosmology.neutrinoMasses, whose growth depends on scale, found";
+        throw new GravmeshError("scenario", `initial conditions, component "${component.name}": ${message} ${fNL}`);
+      }
       const [unity, since] = linear.background.neutrinos ? [growth.D1(start), start] : [growth.D1(1), 1];
       const power = (k: number) => linear.power(k, since) / unity ** 2;
       const request = { perSide, seed, fixedAmplitudes, opposite, boxSize: box.size };

@@ -23,8 +23,8 @@ export class PoissonFft implements PoissonSolver {
     private readonly kernels: LineKernels,
     private readonly passes: readonly Pass[],
     readonly coarse: GPUBuffer | undefined,
-    /** Periodic: K, and behind that of `cells` what neutrinos multiply the potential by. */
-    private readonly table: { laplacian: GPUBuffer; cells: number } | undefined,
+    /** Periodic: K, and behind it what neutrinos multiply the potential by. */
+    private readonly laplacian: GPUBuffer | undefined,
   ) {
     this.shape = kernels.shape;
   }
@@ -35,19 +35,15 @@ export class PoissonFft implements PoissonSolver {
     const period = isolated ? isolatedPeriod(mesh.cells, settings.kernel) : mesh.cells;
     const shape = settings.shape ?? shapeForLines(gpu, [period / 2, period]);
     const kernels = new LineKernels(gpu, shape);
-    if (!settings.smooth && !isolated) {
-      const { passes, laplacian } = await periodicPasses(kernels, mesh, settings);
-      return new PoissonFft(kernels, passes, undefined, { laplacian, cells: mesh.cells });
-    }
-    const { passes, coarse } = settings.smooth
+    const made: { passes: Pass[]; coarse?: GPUBuffer; laplacian?: GPUBuffer } = settings.smooth
       ? await smoothPasses(gpu, kernels, mesh, settings)
-      : await passesOfIsolated(gpu, kernels, mesh, settings);
-    return new PoissonFft(kernels, passes, coarse, undefined);
+      : await (isolated ? passesOfIsolated(gpu, kernels, mesh, settings) : periodicPasses(kernels, mesh, settings));
+    return new PoissonFft(kernels, made.passes, made.coarse, made.laplacian);
   }
 
   encodeResponse(batch: Batch, factors: Float64Array): void {
-    const { laplacian, cells } = this.table!;
-    batch.write(laplacian, 4 * cells, Float32Array.from(factors).buffer);
+    const { buffer, byteLength } = Float32Array.from(factors);
+    batch.write(this.laplacian!, this.laplacian!.size - byteLength, buffer);
   }
 
   /** field and high [mass units] → field [velocity²], and with the spectral gradient force. */

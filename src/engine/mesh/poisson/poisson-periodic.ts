@@ -34,9 +34,9 @@ export async function periodicPasses(
 
   // φ̂ = −ρ̂ / Σ K with everything constant in the table: 4πG, mass units to density (massUnit/h³), 1/n³.
   const unit = (4 * Math.PI * G * massUnit) / boxSize ** 3;
-  const eigenvalues = periodicGreens(n, boxSize, settings.green).map((k) => k / unit);
-  const response = new Float64Array(neutrinos ? responseLength(n) : 0).fill(1);
-  const laplacian = kernels.table("periodic Green's function", Float64Array.of(...eigenvalues, ...response));
+  const K = periodicGreens(n, boxSize, settings.green).map((k) => k / unit);
+  const factors = new Float64Array(neutrinos ? responseLength(n) : 0).fill(1);
+  const laplacian = kernels.table("periodic Green's function", Float64Array.of(...K, ...factors));
   const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(n, boxSize));
   const mean = kernels.uniform("mean mass", meanWords(settings.totalUnits ?? 0, n));
   const row = mesh.pitch / 2;

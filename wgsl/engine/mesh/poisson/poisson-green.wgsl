@@ -9,25 +9,19 @@
 @group(0) @binding(TABLE + 1) var<storage, read> wavenumbers: array<f32>; // [n] k along z, 0 at the Nyquist mode
 
 var<private> lineShare: f32; // K_x + K_y of the line
-var<private> lineSquare: u32; // m_x² + m_y²
-
-fn squareOf(k: u32) -> u32 {
-  let m = min(k, LENGTH - k);
-  return m * m;
-}
+var<private> modeOfLine: vec2u;
 
 fn prepareTransfer(place: Place) {
-  let kx = lines.firstMode + place.lane;
-  let ky = place.run;
-  lineShare = laplacian[kx] + laplacian[ky];
-  lineSquare = squareOf(kx) + squareOf(ky);
+  modeOfLine = vec2u(lines.firstMode + place.lane, place.run);
+  lineShare = laplacian[modeOfLine.x] + laplacian[modeOfLine.y];
 }
 
 fn transferFactor(place: Place, kz: u32) -> f32 {
   let sum = lineShare + laplacian[kz];
   let factor = select(-1.0 / sum, 0.0, sum == 0.0);
   if (NEUTRINOS) {
-    let m = sqrt(f32(lineSquare + squareOf(kz)));
+    let k = vec3u(modeOfLine, kz);
+    let m = length(vec3f(min(k, LENGTH - k)));
     let low = LENGTH + u32(m);
     return factor * mix(laplacian[low], laplacian[low + 1u], fract(m));
   }
