@@ -122,7 +122,7 @@ describe("a run that is stopped", () => {
         },
         {
           ...{ kind: "plummer", mass: 0.2, scale: 0.3, offset: [1, 0, 0] },
-          orbit: { velocity: [0, 1, 0], coulombLogarithm: 2 },
+          orbit: { velocity: [0, 1, 0], coulombLogarithm: 2, dispersion: 0.7 },
         },
       ],
     });
