@@ -118,7 +118,11 @@ describe("a run that is stopped", () => {
       potential: [
         {
           ...{ kind: "logarithmic", speed: 1, core: 0.3, elongation: 0.8, patternSpeed: 2, phase: 20 },
-          ...{ grow: { to: 0.8 }, decay: { from: 0.5, time: 1 } },
+          ...{ grow: { to: 0.8 }, decay: { from: 0.5, time: 1 }, reflex: true },
+        },
+        {
+          ...{ kind: "plummer", mass: 0.2, scale: 0.3, offset: [1, 0, 0] },
+          orbit: { velocity: [0, 1, 0], coulombLogarithm: 2, dispersion: 0.7 },
         },
       ],
     });

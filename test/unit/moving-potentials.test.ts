@@ -137,7 +137,7 @@ describe("wrong decks", () => {
     ],
     [body("a", 1, `reflex = true\n${orbit}`), "potential[0].reflex: expected no host that moves itself"],
     [body("a", 1, `${orbit}\npath = "a"`), "potential[0].path: expected either a path or an orbit"],
-    [body("a", 1, 'pulls = "host"'), 'potential[0].pulls: expected "all" unless it moves'],
+    [body("a", 1, 'pulls = "host"'), "potential[0].pulls: expected a table that moves, and another with reflex = true"],
     [
       body("a", 1, "") + body("b", 1, orbit) + body("c", 1, "orbit = { velocity = [0, 1, 0], at = 2 }"),
       "potential[2].orbit.at: expected 0, as before",

@@ -49,5 +49,7 @@ it.each([
 it("don't go with Hermite 6, whose snap jumps between the shells", () => {
   const table = '[[potential]]\nkind = "spherical-table"\nradii = [1, 2]\nmasses = [1, 2]\n';
   const text = smallDeck(FEW + table, { top: 'gravity = "direct"\ndirect.integrator = "hermite-6"' });
-  expect(() => parseScenario(text)).toThrow('no shells with direct.integrator = "hermite-6"');
+  expect(() => parseScenario(text)).toThrow("one whose snap doesn't jump");
+  const shell = '[[potential]]\nkind = "shell"\nmass = 1\ninner = 2\nouter = 1\n';
+  expect(() => parseScenario(smallDeck(FEW + shell))).toThrow("expected an outer radius above inner = 2, found 1");
 });

@@ -89,12 +89,12 @@ export const changeKeys = {
   orbit: omittable(innerTable(orbitTable), {
     meaning: "its centre moves in the field of the other tables, from its offset; the particles don't pull it",
   }),
-  reflex: optional(flag, false, {
+  reflex: omittable(flag, {
     meaning:
       "the frame follows this potential's centre: all particles, and orbits, feel the frame's acceleration by the tables that move",
   }),
-  pulls: optional(choice("all", "host"), "all", {
-    meaning: 'what a moving one acts on; "host": on the centre of that with reflex, as a stand-in for particles',
+  pulls: omittable(choice("host"), {
+    meaning: "of one that moves: it acts only on the centre of that with reflex, as a stand-in for particles",
   }),
 };
 
@@ -136,31 +136,22 @@ export function orbitProblems(
   const first = tables.findIndex(({ orbit }) => orbit);
   const host = tables.findIndex(({ reflex }) => reflex);
   return tables.flatMap((table, index) => {
-    const { orbit, path, reflex, pulls = "all", galaxy, hasMass } = table;
-    const at = (...keys: string[]) => ["potential", index, ...keys];
+    const { orbit, path, reflex, pulls, galaxy, hasMass } = table;
     const together = tables[first]?.orbit?.at;
     const unknown = orbit !== undefined && orbit.coulombLogarithm > 0 && orbit.mass === undefined && !hasMass;
-    const still = moves(table) ? "no host that moves itself; leave out its orbit, or take it as a moving table" : "";
-    const lacks = tables.some(moves) ? "" : "another [[potential]] table with an orbit or a path";
-    return [
-      ...mismatchIf(orbit !== undefined && path !== undefined, at("path"), "either a path or an orbit", path),
-      ...mismatchIf(orbit !== undefined && galaxy !== undefined, at("galaxy"), "no galaxy of an orbit", galaxy),
-      ...mismatchIf(
-        orbit !== undefined && orbit.at !== together,
-        at("orbit", "at"),
-        `${together}, as before`,
-        orbit?.at,
-      ),
-      ...mismatchIf(unknown, at("orbit", "mass"), "the mass that friction acts on", undefined),
-      ...mismatchIf(reflex === true && index !== host, at("reflex"), "one host, the first", true),
-      ...mismatchIf(reflex === true && (still || lacks) !== "", at("reflex"), still || lacks, true),
-      ...mismatchIf(
-        pulls === "host" && (host < 0 || !moves(table)),
-        at("pulls"),
-        '"all" unless it moves and another table has reflex = true',
-        pulls,
-      ),
+    const rules: [wrong: unknown, key: string, expected: string, found: unknown][] = [
+      [orbit && path, "path", "either a path or an orbit", path],
+      [orbit && galaxy, "galaxy", "no galaxy of an orbit", galaxy],
+      [orbit && orbit.at !== together, "orbit.at", `${together}, as before`, orbit?.at],
+      [unknown, "orbit.mass", "the mass that friction acts on", undefined],
+      [reflex && index !== host, "reflex", "one host, the first", true],
+      [reflex && moves(table), "reflex", "no host that moves itself; leave out its orbit or path", true],
+      [reflex && !tables.some(moves), "reflex", "another [[potential]] table with an orbit or a path", true],
+      [pulls && (host < 0 || !moves(table)), "pulls", "a table that moves, and another with reflex = true", pulls],
     ];
+    return rules.flatMap(([wrong, key, expected, found]) =>
+      mismatchIf(Boolean(wrong), ["potential", index, ...key.split(".")], expected, found),
+    );
   });
 }
 

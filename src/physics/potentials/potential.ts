@@ -26,6 +26,10 @@ export interface PotentialDefinition<K extends string = string> {
   formula: PotentialFormula<NoInfer<K>>;
   /** It has a frame, whose long axis is x, that may turn about the z axis: a bar. */
   turns?: boolean;
+  /** Its snap, which Hermite 6 takes, isn't continuous. */
+  snapJumps?: true;
+  /** Of a table that is at a path of the deck. */
+  problems?(p: never, at: Path): Problem[];
   /** Further arguments of its kernel, because it would cost too much there; with the keys at most 8. */
   constants?: Record<string, (p: Parameters<NoInfer<K>>) => number>;
   /**
@@ -77,12 +81,11 @@ export function externalPotential<const N extends string, S extends KeySchemas, 
 export type CompositePart = Pick<ExternalPotential, "kind" | "parameters">;
 
 /** A kind of [[potential]] tables that stands for several potentials at one place. */
-export interface CompositeRecord extends Pick<PotentialRecord, "name" | "meaning" | "schema"> {
+export interface CompositeRecord
+  extends Pick<PotentialRecord, "name" | "meaning" | "schema" | "snapJumps" | "problems"> {
   keys: CompositeSchemas;
   /** What it consists of, in deck units, as G is. */
   parts(p: never, G: number): CompositePart[];
-  /** Of a table that is at a path of the deck. */
-  problems?(p: never, at: Path): Problem[];
 }
 
 /** Values of a composite's keys. */

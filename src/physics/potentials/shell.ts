@@ -6,6 +6,7 @@
  */
 import kernel from "../../../wgsl/physics/potentials/shell.wgsl";
 import { nonNegative, optional, positive, required } from "../../foundation/deck/keys.ts";
+import { mismatchIf } from "../../foundation/deck/problems.ts";
 import { type Parameters, spherical } from "./formula.ts";
 import { NONE, ofMass } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
@@ -39,6 +40,9 @@ export const shell = externalPotential({
     innerSlope: optional(nonNegative, 1, { meaning: "dM/dr at r₀ in units of m/(r₁ − r₀); at most 3" }),
     outerSlope: optional(nonNegative, 1, { meaning: "dM/dr at r₁, likewise" }),
   },
+  snapJumps: true,
+  problems: ({ inner, outer }: Shell, at) =>
+    mismatchIf(outer <= inner, [...at, "outer"], `an outer radius above inner = ${inner}`, outer),
   formula: spherical({
     potential(p, r2) {
       const r = Math.sqrt(r2);

@@ -22,6 +22,7 @@ export const sphericalTable = compositePotential({
     radii: required(numbers, { unit: "length", meaning: "radii r, ascending, above 0; at most 500" }),
     masses: required(numbers, { unit: "mass", meaning: "mass within each, above 0, not falling" }),
   },
+  snapJumps: true,
   problems({ radii, masses }: Columns, at: Path): Problem[] {
     const ascending = radii.every((r, i) => r > (radii[i - 1] ?? 0));
     const rising = masses.every((mass, i) => mass > 0 && mass >= (masses[i - 1] ?? 0));
