@@ -105,7 +105,7 @@ export const SHOWN: readonly DeckEntry[] = [
       ...{ camera: { share: 0.65 }, look: { quantity: "species", smoothing: 3 } },
     },
     magellanic: {
-      line: "The Large Magellanic Cloud moves the Milky Way, and a stream in its halo feels it.",
+      line: "The Magellanic Cloud moves the Milky Way; a stream in its halo feels it.",
       small: { "mesh.cells": 32, "particles.stream.count": 2000, "time.step": 0.01 },
       ...{ camera: { azimuth: 60, elevation: 20, share: 0.45 }, look: { smoothing: 2 } },
     },
