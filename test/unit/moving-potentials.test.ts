@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { deckText, parseScenario, Simulation } from "../../src/index.ts";
 import { externalPotentialsOf } from "../../src/physics/initial/placing.ts";
 import { placedAt } from "../../src/physics/potentials/motion.ts";
+import { movingCentres } from "../../src/run/outputs/centres.ts";
 import { conservedBy } from "../../src/scenario/conserved.ts";
 import { continuation } from "../../src/scenario/continuation.ts";
 
@@ -51,6 +52,20 @@ describe("two point masses", () => {
     expect(distance(satellite(period / 2).v, [0, -speed / 3, 0])).toBeLessThan(1e-6);
     expect(distance(satellite(period).x, [1, 0, 0])).toBeLessThan(1e-6);
     expect(conservedBy(scenario).quantity).toBe("none");
+  });
+
+  it("keep their momentum, with what the frame has gained", async () => {
+    const scenario = deck(period, tables(0));
+    const externalPotentials = await externalPotentialsOf(scenario, { G: 1, loadText: undefined });
+    const [satellite, frame] = movingCentres({ scenario, externalPotentials });
+    expect([satellite.name, frame.name]).toEqual(["satellite", "frame"]);
+    for (const time of [0, 0.3 * period, 0.5 * period, period]) {
+      const [[, y, , ...v], [X, Y, Z, ...V]] = [satellite.at(time), frame.at(time)];
+      const momentum = V.map((gained, k) => M * gained + m * (gained + v[k]));
+      expect(distance(momentum, [0, m * speed, 0])).toBeLessThan(1e-6);
+      expect((M + m) * Y + m * (y - 8)).toBeCloseTo(m * speed * time, 6);
+      if (time === 0) expect([X, Y, Z]).toEqual([-0, -0, -0]);
+    }
   });
 
   it("give a particle the orbit that it has in the inertial frame", async () => {

@@ -1,6 +1,7 @@
 /** The outputs of a run, in the order in which they are written; those from outside come before the summary, the last. */
 import { Registry } from "../../foundation/base/registry.ts";
 import { bars } from "./bars.ts";
+import { centres } from "./centres.ts";
 import { clustering } from "./clustering.ts";
 import { deck } from "./deck.ts";
 import { diagnostics } from "./diagnostics.ts";
@@ -23,6 +24,7 @@ const SHIPPED = [
   diagnostics,
   galaxies,
   components,
+  centres,
   snapshots,
   subsamples,
   maps,

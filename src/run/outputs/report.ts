@@ -38,6 +38,7 @@ import { reportGroups } from "../report/pictures.ts";
 import { ownSnapshot } from "../scenario-source.ts";
 import type { Summary } from "../summary.ts";
 import { bars } from "./bars.ts";
+import { centres } from "./centres.ts";
 import { clustering } from "./clustering.ts";
 import { components, galaxies as galaxiesOutput } from "./galaxies.ts";
 import { haloCatalogues } from "./halo-catalogues.ts";
@@ -158,6 +159,7 @@ class ReportWriter implements OutputWriter {
         lightCone: told(lightCone),
         bars: told(bars),
         orbits: told(orbits),
+        centres: told(centres),
       },
       ...{ comoving: scenario.time.clock === "comoving", conserved, field },
       resolution: resolutionOf(scenario),

@@ -198,6 +198,33 @@ export function orbitFigures({ orbits, units, boundary }: ReportData): Markup[] 
   return [above, draw("In the meridional plane", ([x, y, z]) => [Math.hypot(x, y), z], ["R", "z"])];
 }
 
+/** Of potentials that move: distances from the middle of the box, and the speed that a host's frame has gained. */
+export function centreFigures({ centres = [], units, boxSize, diagnostics }: ReportData): Markup[] {
+  const frame = centres.filter(({ name }) => name === "frame");
+  const others = centres.filter(({ name }) => name !== "frame");
+  const draw = (shown: typeof centres, title: string, label: string, value: (at: readonly number[]) => number) =>
+    shown.length === 0 || diagnostics.length < 2
+      ? []
+      : lineFigure({
+          ...{ title, keys: keysOf(shown.map(({ name }) => name)) },
+          description: `${title} against time`,
+          x: timeAxis(units),
+          y: { label, domain: [0, 0] },
+          series: shown.map(({ at }, k) => ({
+            points: diagnostics.map(({ time }): [number, number] => [time, value(at(time))]),
+            tone: seriesTone(k),
+          })),
+        });
+  const half = boxSize / 2;
+  const distance = ([x, y, z]: readonly number[]) => Math.hypot(x - half, y - half, z - half);
+  return [
+    draw(others, "Potentials that move", `from the middle of the box${unit(units.length)}`, distance),
+    draw(frame, "The host's own velocity", `gained since the start${unit(units.velocity)}`, (at) =>
+      Math.hypot(...at.slice(3)),
+    ),
+  ].flat();
+}
+
 /** The largest size of some numbers, rounded up to one that axes end at. */
 function reach(values: readonly number[]): number {
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);

@@ -9,6 +9,7 @@ import type { Boundary } from "../../physics/particles/box.ts";
 import type { Resolved } from "../../scenario/resolution.ts";
 import type { MeasuredSpectrum } from "../io/spectrum.ts";
 import type { BarSeries } from "../outputs/bars.ts";
+import type { MovingCentre } from "../outputs/centres.ts";
 import type { ClusteringAt } from "../outputs/clustering.ts";
 import type { GalaxyHistory } from "../outputs/galaxies.ts";
 import type { HaloHistory } from "../outputs/halo-catalogues.ts";
@@ -69,6 +70,8 @@ export interface ReportData extends Partial<ConservedQuantity> {
   lightCone?: LightConeFigures | undefined;
   bars?: BarSeries | undefined;
   orbits?: OrbitPaths | undefined;
+  /** Potentials that move. */
+  centres?: readonly MovingCentre[] | undefined;
   /** Near pairs are summed, so that the mesh doesn't soften the force (P³M). */
   pairs?: boolean;
   /** Direct summation: its integrator and softening; absent with the mesh. */

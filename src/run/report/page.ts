@@ -21,7 +21,7 @@ import { barSection } from "./bars.ts";
 import { clusteringFigures } from "./clustering.ts";
 import { cosmology } from "./cosmology.ts";
 import { conservation, structure, timing } from "./curves.ts";
-import { componentFigures, encounters, orbitFigures } from "./encounters.ts";
+import { centreFigures, componentFigures, encounters, orbitFigures } from "./encounters.ts";
 import { haloFigures } from "./haloes.ts";
 import { lightConeFigures } from "./light-cone.ts";
 import { moment, type ReportData } from "./model.ts";
@@ -123,7 +123,7 @@ export function reportHtml(data: ReportData): string {
       groupSection(data),
       section("Galaxies", charts(encounters(data))),
       barSection(data),
-      section("Orbits", charts(orbitFigures(data))),
+      section("Orbits", charts([...orbitFigures(data), ...centreFigures(data)])),
       section("Clustering", charts([...cosmology(data), ...clusteringFigures(data)])),
       section("Haloes", charts(haloFigures(data))),
       section("Light cone", charts(lightConeFigures(data))),

@@ -93,6 +93,7 @@ class Folder:
     diagnostics = _csv("diagnostics.csv")
     galaxies = _csv("galaxies.csv")
     components = _csv("components.csv", "components.csv: density centre, radii and masses of each component.")
+    centres = _csv("centres.csv", "centres.csv: potentials that move, and the frame of a host.")
     bar = _csv("bars.csv", "bars.csv: the bar in numbers, a row a time.")
     bars = _hdf5("bars.hdf5", "bars.hdf5: everything in rings.")
     maps = _hdf5("maps.hdf5")
