@@ -91,6 +91,7 @@ export class LinearPower {
   ratio(part: "baryons" | "cold"): (k: number, a: number) => number {
     const { transfer: table } = this.options;
     const { matter, baryons } = this.background.today;
+    if (!(baryons > 0)) fail(`cosmology.omegaB above 0 for matter = "${part}"`, baryons, "try 0.05");
     if (typeof table !== "object" || !table.parts || table.redshift === undefined) {
       const expected =
         "columns of baryons and cold matter (d_b and d_cdm of CLASS, CAMB's transfer functions) and their redshift";
