@@ -5,6 +5,7 @@ import { version } from "../foundation/base/version.ts";
 import { adapterName } from "../foundation/gpu/adapter.ts";
 import type { GpuContext } from "../foundation/gpu/context.ts";
 import { tableNote } from "../physics/cosmology/power.ts";
+import { isPartOfMatter } from "../physics/initial/lattice.ts";
 import { keptBy } from "../scenario/conserved.ts";
 import { scenarioNotes, scenarioWarnings } from "../scenario/remarks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -78,7 +79,7 @@ export async function reportDecks(scenarios: readonly Scenario[], watch: (event:
   for (const scenario of scenarios.filter(({ cosmology }) => cosmology.transfer === "file")) {
     // A table that can't be read is told of where it is needed.
     const note = await linearTheory(scenario).then(
-      (linear) => linear && tableNote(linear),
+      (linear) => linear && tableNote(linear, scenario.particles.some(isPartOfMatter)),
       () => undefined,
     );
     if (note !== undefined) notes.add(note);

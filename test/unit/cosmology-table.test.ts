@@ -102,7 +102,7 @@ describe("tabulated spectra", () => {
   it("reads transfer functions of CLASS in its own and in CAMB's format", () => {
     expectTruth(
       powerOf(
-        classTransfer(["d_g", "d_b", "d_cdm", "d_ur", "d_m", "d_tot", "phi"], (k) => [
+        classTransfer(["d_g", "d_b", "d_cdm", "d_ur", "d_m", "d_tot", "phi", "t_tot"], (k) => [
           1,
           2,
           3,
@@ -110,6 +110,7 @@ describe("tabulated spectra", () => {
           -5 * k * k * T(k),
           6,
           7,
+          8,
         ]),
       ),
     );
@@ -309,6 +310,9 @@ describe("a table on its way into a run", () => {
       /of z = 3 brought to 0.*σ8 = 0\.8000$/,
     );
     expect(tableNote(await made(cambTransfer(true, 13), { As: 2e-9 }))).toMatch(/total as T; .*As = 2e-9, σ8 = 0\.8/);
+    expect(tableNote(await made(`# z = 49\n${cambTransfer(true, 13)}`), true)).toMatch(
+      /; baryons and cold matter by baryon and CDM of z = 49$/,
+    );
     expect(tableNote(truth)).toBeUndefined();
     const at = (problems: readonly { path: readonly (string | number)[] }[]) =>
       problems.map(({ path }) => path.join("."));

@@ -84,6 +84,35 @@ export class LinearPower {
     return this.#neutrinos?.at(a).rate(k) ?? this.growth.f1(a);
   }
 
+  /**
+   * δ of baryons or of cold matter over that of both, at k [h/Mpc]. With gravity alone δb − δc is constant but for a mode that
+   * decays (Rampf, Uhlemann & Hahn 2021), so that the table's excess falls as the two grow. Throws "input" without columns of both.
+   */
+  ratio(part: "baryons" | "cold"): (k: number, a: number) => number {
+    const { transfer: table } = this.options;
+    const { matter, baryons } = this.background.today;
+    if (!(baryons > 0)) fail(`cosmology.omegaB above 0 for matter = "${part}"`, baryons, "try 0.05");
+    if (typeof table !== "object" || !table.parts || table.redshift === undefined) {
+      const expected =
+        "columns of baryons and cold matter (d_b and d_cdm of CLASS, CAMB's transfer functions) and their redshift";
+      const found = typeof table !== "object" ? `transfer = "${table}"` : table.name;
+      throw new GravmeshError(
+        "input",
+        `matter = "${part}": expected ${expected}, z = 49 in a comment, found ${found} without`,
+      );
+    }
+    const excess = new Spline(table.k.map(Math.log), table.parts.excess);
+    const share = part === "baryons" ? 1 - baryons / matter : -baryons / matter;
+    const then = 1 / (1 + table.redshift);
+    return (k, a) => {
+      const grown = Math.sqrt(this.#growthSquared(then, k) / this.#growthSquared(a, k));
+      const ratio = 1 + share * excess.value(Math.log(k)) * grown;
+      return ratio > 0
+        ? ratio
+        : fail(`δ of one sign for matter = "${part}"`, ratio, "start later, or take a later table");
+    };
+  }
+
   /** Variance per ln k, k³P/(2π²). */
   dimensionless(k: number, a = 1): number {
     return (k ** 3 * this.power(k, a)) / (2 * Math.PI * Math.PI);
@@ -278,8 +307,8 @@ function fail(expected: string, found: string | number | undefined, hint: string
   return refuse(expected, `${found}`, hint, "cosmology, power spectrum");
 }
 
-/** What a tabulated spectrum was taken for, in a line; undefined of a fit. */
-export function tableNote({ options, background, sigma8, ownSigma8 }: LinearPower): string | undefined {
+/** What a tabulated spectrum, and with `parts` its baryons and cold matter, was taken for, in a line; undefined of a fit. */
+export function tableNote({ options, background, sigma8, ownSigma8 }: LinearPower, parts = false): string | undefined {
   const { transfer: table, amplitude } = options;
   if (typeof table !== "object") return undefined;
   const { name, columns, kind, k, redshift } = table;
@@ -291,8 +320,9 @@ export function tableNote({ options, background, sigma8, ownSigma8 }: LinearPowe
   const range = [k[0], k[k.length - 1]].map((one) => one.toPrecision(4)).join(" to ");
   const at = (kind === "power" || background.neutrinos) && redshift ? `, of z = ${redshift} brought to 0` : "";
   const matter = table.cold ? " of cold matter and baryons" : " of all matter";
+  const both = parts && table.parts ? `; baryons and cold matter by ${table.parts.titles} of z = ${redshift}` : "";
   const whose = background.neutrinos ? matter : "";
-  return `${name}: ${columns}${whose}${at}; ${k.length} rows, k = ${range} h/Mpc; ${by}${told}`;
+  return `${name}: ${columns}${whose}${at}; ${k.length} rows, k = ${range} h/Mpc; ${by}${told}${both}`;
 }
 
 /** Reads a text file: by default the table of a power spectrum; `what`: what it is, for messages. */

@@ -23,6 +23,8 @@ export interface SpectrumTable {
   k: Float64Array;
   /** P [(Mpc/h)³], or T in arbitrary units; the first above 0, others from 0 up */
   values: Float64Array;
+  /** Baryons and cold matter, (δb − δc)/δcb; undefined where the table hasn't both. */
+  parts: { titles: string; excess: Float64Array } | undefined;
 }
 
 interface Columns extends Pick<SpectrumTable, "kind" | "columns" | "cold"> {
@@ -31,11 +33,16 @@ interface Columns extends Pick<SpectrumTable, "kind" | "columns" | "cold"> {
   /** k [h/Mpc] of a row, and the value there. */
   waveNumber: (row: number[]) => number;
   value: (row: number[], k: number) => number;
+  /** Columns of baryons and cold matter; below 0 where there are none. */
+  parts?: readonly [baryons: number, cold: number] | undefined;
+  /** Their titles, for messages. */
+  partTitles?: string;
 }
 
 /** Rows that make a curve. */
 const FEWEST_ROWS = 4;
 const CAMB_TOTAL = 6;
+const CAMB_PARTS = [2, 1] as const;
 /** CLASS names so its file of the power of cold matter and baryons, whose titles are those of all matter's. */
 const OF_COLD_MATTER = /_cb\.\w+$/i;
 /** Of a line of titles; CLASS has columns of 25 letters. */
@@ -59,7 +66,12 @@ export function spectrumTable(text: string, name: string, background?: Backgroun
     else rows.push({ line: index + 1, numbers });
   }
   if (rows.length < FEWEST_ROWS) fail(name, `expected at least ${FEWEST_ROWS} rows of numbers, found ${rows.length}`);
-  const { kind, columns, cold, width, waveNumber, value } = columnsOf(header, rows[0].numbers.length, name, background);
+  const {
+    parts: places = [-1, -1],
+    partTitles = "columns 3 and 2",
+    ...found
+  } = columnsOf(header, rows[0].numbers.length, name, background);
+  const { kind, columns, cold, width, waveNumber, value } = found;
   const [k, values] = [new Float64Array(rows.length), new Float64Array(rows.length)];
   for (const [i, { line, numbers }] of rows.entries()) {
     if (numbers.length !== width || !numbers.every(Number.isFinite)) {
@@ -76,7 +88,14 @@ export function spectrumTable(text: string, name: string, background?: Backgroun
   const bad = values.findIndex((one, i) => !(i === 0 ? one > 0 : one >= 0));
   if (bad >= 0)
     fail(name, `line ${rows[bad].line}: expected values of one sign, the first not 0, found ${values[bad]}`);
-  return { name, kind, columns, cold, redshift: redshiftOf(header, name), k, values };
+  const share = background && background.today.baryons / background.today.matter;
+  const excess = ({ numbers }: { numbers: number[] }) => {
+    const [b, c] = places.map((column) => numbers[column]);
+    return (b - c) / (share! * b + (1 - share!) * c);
+  };
+  const hasBoth = share !== undefined && Math.min(...places) > 0;
+  const parts = hasBoth ? { titles: partTitles, excess: Float64Array.from(rows, excess) } : undefined;
+  return { name, kind, columns, cold, redshift: redshiftOf(header, name), k, values, parts };
 }
 
 /** Throws "input" unless the table covers a box's modes, `lowest` to `highest` [h/Mpc]: it is only continued beyond. */
@@ -139,7 +158,8 @@ const QUANTITIES = [
     titles: /^((Delta|Δ)(_\w+)?\^?2(_\w+)?|k\^?3P\w*\/\(?2(pi|π)\^2\)?)$/i,
     of: (x: number, k: number) => (2 * Math.PI * Math.PI * x) / k ** 3,
   },
-  { what: "T", titles: /^(-?T(_?(tot|total|m|matter|k))?(\/k\^?2)?|total|transfer)$/i, of: (x: number) => x },
+  // CLASS's t_tot is a velocity.
+  { what: "T", titles: /^(-?T(_?(tot|total|m|matter|k))?(\/k\^?2)?|[Tt]otal|[Tt]ransfer)$/, of: (x: number) => x },
   { what: "k²T", titles: /^d_m$/, of: (x: number, k: number) => x / (k * k) },
 ];
 
@@ -164,7 +184,8 @@ function columnsOf(header: string[], width: number, name: string, background: Ba
     const columns = `${isPower ? "k [h/Mpc] and P [(Mpc/h)³]" : "CAMB's k/h and total"}, as it has no titles`;
     const value = (row: number[]) => row[isPower ? 1 : CAMB_TOTAL];
     const cold = isPower && OF_COLD_MATTER.test(name);
-    return { kind: isPower ? "power" : "transfer", columns, cold, width, waveNumber: ([k]) => k, value };
+    const parts = isPower ? undefined : CAMB_PARTS;
+    return { kind: isPower ? "power" : "transfer", columns, cold, width, waveNumber: ([k]) => k, value, parts };
   }
   const titles = titlesIn(line);
   const [first] = titles;
@@ -177,9 +198,12 @@ function columnsOf(header: string[], width: number, name: string, background: Ba
   if (first.quantity !== "k") refuse(UNITS.k.words);
   if (first.unit === "" && doubt !== undefined) refuse(UNITS.k.words, doubt);
   const kScale = first.unit === "" ? 1 : scale("k", first.unit);
+  const partOf = (part: RegExp) => titles.findIndex(({ quantity }) => part.test(quantity));
+  const parts = [partOf(/^(d_b|baryon|-?T_b\/k2)$/i), partOf(/^(d_cdm|CDM|-?T_cdm\/k2)$/i)] as const;
+  const partTitles = parts.map((at) => titles[at]?.title).join(" and ");
   const of = (kind: "power" | "transfer", what: string, value: Columns["value"], cold = false): Columns => ({
     columns: `${first.title} as k [${first.unit || "h/Mpc"}], ${what}`,
-    ...{ kind, cold, width: titles.length, waveNumber: ([k]) => kScale * k, value },
+    ...{ kind, cold, width: titles.length, waveNumber: ([k]) => kScale * k, value, parts, partTitles },
   });
   for (const [i, one] of QUANTITIES.entries()) {
     const all = titles.filter(({ quantity }) => one.titles.test(quantity));
@@ -195,8 +219,8 @@ function columnsOf(header: string[], width: number, name: string, background: Ba
     const isCold = /_?cb$/i.test(title) || (i < 2 && OF_COLD_MATTER.test(name));
     return of(i < 2 ? "power" : "transfer", words, (row, k) => volume * one.of(row[at], k), isCold);
   }
-  const [cold, baryons] = ["d_cdm", "d_b"].map((one) => titles.findIndex(({ title }) => title === one));
-  if (cold > 0 && baryons > 0 && background) {
+  const [baryons, cold] = parts;
+  if (titles[cold]?.title === "d_cdm" && titles[baryons]?.title === "d_b" && background) {
     const share = background.today.baryons / background.today.matter;
     const sum = (row: number[]) => (1 - share) * row[cold] + share * row[baryons];
     return of("transfer", "d_cdm and d_b as k²T", (row, k) => sum(row) / (k * k), true);

@@ -127,7 +127,7 @@ export function rawComponentProblems({ rigid, count }: RawTable, index: number):
 export function componentProblems(
   component: ModelComponent,
   index: number,
-  { box, time }: Pick<InitialSettings, "box" | "time">,
+  { gravity, box, time, particles }: Pick<InitialSettings, "gravity" | "box" | "time" | "particles">,
 ): Problem[] {
   const model = modelOf(component);
   const at = (key: string) => ["particles", index, key];
@@ -137,7 +137,7 @@ export function componentProblems(
     const expected = `time.clock = "comoving" for the kinds ${kinds.join(", ").replace(/, ([^,]*)$/, " and $1")}`;
     problems.push(mismatch(at("kind"), expected, component.kind, "Set it in the table time"));
   } else {
-    for (const { key, expected, hint } of model.problems?.(component, { box }) ?? [])
+    for (const { key, expected, hint } of model.problems?.(component, { gravity, box, particles }) ?? [])
       problems.push(mismatch(at(key), expected, component[key], hint));
   }
   if (isRigid(component) && !model.potential) {

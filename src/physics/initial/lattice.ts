@@ -1,18 +1,21 @@
 /**
  * Particles on a lattice, displaced by Lagrangian perturbation theory: comoving positions and canonical momenta
  *   x = q + D₁ ψ₁ + D₂ ψ₂      p = a² dx/dt = P₁ ψ₁ + P₂ ψ₂      P = a³ H dD/da
- * (Bouchet et al. 1995, eqs 6, 17; Scoccimarro 1998, appendix D), q at the centres of the lattice's cells.
+ * (Bouchet et al. 1995, eqs 6, 17; Scoccimarro 1998, appendix D), q at the centres of the lattice's cells. Baryons and cold
+ * matter, as two lattices, have ψ₁ of their own in x, δb − δc being constant (Rampf, Uhlemann & Hahn 2021), and that of both in p.
  */
 
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import {
   anyNumber,
+  choice,
   type DerivedDefault,
   derived,
   either,
   entry,
   flag,
   integer,
+  isTable,
   LARGEST_U32,
   optional,
   positive,
@@ -29,6 +32,7 @@ import { blockRanges } from "../particles/blocks.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import {
   type ComponentProblem,
+  type DeckAbout,
   type DisplacementFields,
   initialModel,
   type ModelComponent,
@@ -37,17 +41,34 @@ import {
 } from "./model.ts";
 
 const matterInBox: DerivedDefault = {
-  text: "that of cosmology.omegaM, massive neutrinos left out, in the box",
-  value({ deck }) {
+  text: "that of cosmology.omegaM in the box, massive neutrinos left out, or the part that matter says",
+  value({ deck, table }) {
     const size = positiveNumber(entry(deck, "box", "size")) ?? STAND_IN;
     const given = (key: "omegaM" | "h" | "tCmb") =>
       positiveNumber(entry(deck, "cosmology", key)) ?? cosmologyDefaults[key];
     const listed = entry(deck, "cosmology", "neutrinoMasses");
     const neutrinoMasses = Array.isArray(listed) ? listed.map(positiveNumber).filter((mass) => mass !== undefined) : [];
     const omegaM = coldMatterOf({ omegaM: given("omegaM"), h: given("h"), tCmb: given("tCmb"), neutrinoMasses });
-    return omegaM > 0 ? matterOf(omegaM, size) : STAND_IN;
+    const omegaB = positiveNumber(entry(deck, "cosmology", "omegaB")) ?? cosmologyDefaults.omegaB;
+    const part = table.matter === "baryons" ? omegaB : table.matter === "cold" ? omegaM - omegaB : omegaM;
+    return part > 0 ? matterOf(part, size) : STAND_IN;
   },
 };
+
+/** A lattice of baryons or of cold matter alone; also of an unchecked table. */
+export const isPartOfMatter = (one: unknown) => isTable(one) && (one.matter === "baryons" || one.matter === "cold");
+
+/** Baryons and cold matter have the same random numbers. */
+const sharedSeed: DerivedDefault = {
+  text: "1, 2, … by position; that of the first lattice of a part of the matter",
+  value({ table, index, siblings }) {
+    const first = isPartOfMatter(table) ? siblings.findIndex(isPartOfMatter) : index;
+    return first === index ? index + 1 : ((siblings[first] as typeof table).seed ?? first + 1);
+  },
+};
+
+/** What the lattices of baryons and of cold matter have in common. */
+const SHARED = ["seed", "order", "fixedAmplitudes", "opposite", "fNL"] as const;
 
 export const latticeKeys = {
   perSide: required(integer(2, 1625), { meaning: "particles per side of the lattice" }),
@@ -68,6 +89,12 @@ export const lattice = initialModel({
   species: "halo",
   keys: {
     ...latticeKeys,
+    seed: derived(integer(0, LARGEST_U32), sharedSeed, {
+      meaning: "random seed; a seed gives the same modes anywhere",
+    }),
+    matter: optional(choice("all", "baryons", "cold"), "all", {
+      meaning: "a part, with a second lattice of the other: each by its own column of the table cosmology.file",
+    }),
     order: optional(either(1, 2), 2, { meaning: "1: Zel'dovich displacements; 2: second order (2LPT)" }),
     fixedAmplitudes: optional(flag, false, {
       meaning: "modes with the amplitude that they have on average (Angulo & Pontzen 2016)",
@@ -78,10 +105,11 @@ export const lattice = initialModel({
     }),
   },
   comoving: true,
-  heldAtStart: ({ perSide, order }) => DISPLACEMENT_BYTES * order * (perSide + 2) * perSide ** 2,
-  problems(component) {
+  heldAtStart: ({ perSide, order, matter }) =>
+    DISPLACEMENT_BYTES * (order + (matter === "all" ? 0 : 1)) * (perSide + 2) * perSide ** 2,
+  problems(component, deck) {
     const { perSide } = component;
-    if (isMeshSize(perSide)) return countProblems(component);
+    if (isMeshSize(perSide)) return [...countProblems(component), ...partProblems(component, deck)];
     const hint = `Nearest: ${nearestMeshSizes(perSide).join(" and ")}`;
     const expected = "2^k or 3*2^k, from 16 up: what the transform divides";
     return [{ key: "perSide", expected, hint }, ...countProblems(component)];
@@ -93,7 +121,7 @@ export const lattice = initialModel({
         const needs = "a lattice needs what makes displacement fields; pass options.displacements";
         throw new GravmeshError("usage", `initial conditions, component "${component.name}": ${needs}`);
       }
-      const { perSide, seed, order, fixedAmplitudes, opposite, fNL } = component;
+      const { perSide, seed, order, fixedAmplitudes, opposite, fNL, matter } = component;
       const linear = await linearPowerOf(cosmology, loadText);
       linear.requireModes((2 * Math.PI) / box.size, (Math.sqrt(3) * Math.PI * perSide) / box.size);
       // With neutrinos growth depends on k: D₁ψ₁ is that of the start.
@@ -104,14 +132,18 @@ export const lattice = initialModel({
       const [unity, since] = linear.background.neutrinos ? [growth.D1(start), start] : [growth.D1(1), 1];
       const power = (k: number) => linear.power(k, since) / unity ** 2;
       const request = { perSide, seed, fixedAmplitudes, opposite, boxSize: box.size };
-      const fields = await displacements({
-        ...{ ...request, order, power },
-        local: fNL === 0 ? undefined : { fNL, response: (k) => linear.response(k) },
-      });
+      const fieldsOf = (most: 1 | 2, factor: (k: number) => number) =>
+        displacements({
+          ...{ ...request, order: most, power: (k: number) => power(k) * factor(k) ** 2 },
+          local: fNL === 0 ? undefined : { fNL, response: (k) => linear.response(k) * factor(k) },
+        });
       const relativeRate = (k: number) => linear.rate(k, start) / growth.f1(start);
-      const motions = linear.background.neutrinos
-        ? await displacements({ ...request, order: 1, power: (k) => power(k) * relativeRate(k) ** 2 })
-        : undefined;
+      // The difference of baryons and cold matter stays as it is: momenta and the second order are those of both.
+      const isPart = matter !== "all";
+      const ratio = isPart ? linear.ratio(matter) : undefined;
+      const fields = await fieldsOf(isPart ? 1 : order, (k) => ratio?.(k, start) ?? 1);
+      const motions =
+        isPart || linear.background.neutrinos ? await fieldsOf(isPart ? order : 1, relativeRate) : undefined;
       return { fields, motions, D2: growth.D2(start), P2: growth.momentum2(start) };
     }),
 });
@@ -122,11 +154,26 @@ export function countProblems({ perSide, count }: { perSide: number; count: numb
   return [{ key: "count", expected: `perSide³ = ${perSide ** 3}`, hint }];
 }
 
+function partProblems(component: ModelComponent, { gravity, particles }: DeckAbout): ComponentProblem[] {
+  if (component.matter === "all") return [];
+  const part = component.matter === "baryons" ? "cold" : "baryons";
+  const others = particles.filter(({ kind, matter }) => kind === "lattice" && matter === part);
+  const hint = "Baryons and cold matter are two lattices of one field";
+  if (others.length !== 1)
+    return [{ key: "matter", expected: `"all", or one more lattice with matter = "${part}"`, hint }];
+  if (gravity === "p3m") {
+    const bound = "Forces between near pairs would bind each baryon to the cold particle from the same point";
+    return [{ key: "matter", expected: '"all" with gravity = "p3m"', hint: bound }];
+  }
+  const differing = SHARED.filter((key) => component[key] !== others[0][key]);
+  return differing.map((key) => ({ key, expected: `that of matter = "${part}", ${others[0][key]}`, hint }));
+}
+
 type LatticeComponent = Pick<ModelComponent, "offset" | "velocity"> & { perSide: number; count: number; mass: number };
 
 interface Displaced {
   fields: DisplacementFields;
-  /** Of which momenta are in first order, where not of the same. */
+  /** Of which momenta are in first order, where not of the same; of its second order, where it has one. */
   motions?: DisplacementFields | undefined;
   D2?: number;
   P2?: number;
@@ -164,8 +211,8 @@ export async function displacedLattice(
       try {
         for (const { first: z, count: height } of blockRanges(perSide, planes)) {
           const [first, points] = [z * plane, height * plane];
-          const { first: psi1, second: psi2 } = await fields.read(z, height);
-          const moves = (await motions?.read(z, height))?.first ?? psi1;
+          const { first: psi1, second } = await fields.read(z, height);
+          const { first: moves, second: psi2 = second } = (await motions?.read(z, height)) ?? { first: psi1 };
           const displace = (at: number, axis: number, cell: number) => {
             const [one, two] = [psi1[at], psi2 ? psi2[at] : 0];
             const x = (cell + 0.5) * spacing + offset[axis] + D1 * one + D2 * two;

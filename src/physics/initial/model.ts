@@ -124,6 +124,13 @@ export interface ModelContext extends ModelMeans {
   equilibrium(): EquilibriumSphere;
 }
 
+/** What a model's checks see of the deck. */
+export interface DeckAbout {
+  gravity?: string | undefined;
+  box: BoxSettings;
+  particles: readonly ModelComponent[];
+}
+
 export type ComponentProblem = Record<"key" | "expected" | "hint", string>;
 
 /** What all components have; those that are read from a file have no `count` and no `mass`. */
@@ -160,7 +167,7 @@ interface Behaviour<C> {
   /** What the GPU holds to place the particles, until they are uploaded and before the mesh is made [bytes]. */
   heldAtStart?(component: C): number;
   /** What the schema can't see. */
-  problems?(component: C, deck: { box: BoxSettings }): ComponentProblem[];
+  problems?(component: C, deck: DeckAbout): ComponentProblem[];
   /** Mass profile of a spherical model: it is set up in equilibrium with all that share its centre, and they with it. */
   sphere?(component: C): SphericalComponent;
   /** Spherical mean of any other model's mass, for those that share its centre. */
