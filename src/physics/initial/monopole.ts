@@ -48,7 +48,7 @@ export function meanMass(
   const step = -Math.log(INNERMOST) / (NODES - 1);
   const radii = Float64Array.from({ length: NODES }, (_, i) => outermost * Math.exp(step * (i - NODES + 1)));
   const masses = radii.map((r) => (-r * r * force(r)) / G);
-  if (!masses.some((mass) => mass > 0)) return undefined;
+  if (!masses.some((mass) => mass !== 0)) return undefined;
   return profileOfMasses(radii, masses, step);
 }
 
