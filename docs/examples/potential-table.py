@@ -32,7 +32,8 @@ def of_agama(file, radii, heights):
     import agama
 
     agama.setUnits(length=1, velocity=1, mass=1)
-    return np.array([[agama.Potential(file).potential(R, 0, z) for z in heights] for R in radii])
+    R, z = np.meshgrid(radii, heights, indexing="ij")
+    return agama.Potential(file).potential(np.stack([R, 0 * R, z], axis=-1).reshape(-1, 3)).reshape(R.shape)
 
 
 def of_rows(file):
@@ -58,7 +59,7 @@ if __name__ == "__main__":
     options.add_argument("what", help="a name or an expression of galpy, or a file")
     options.add_argument("--least", type=float, default=0.05, help="first radius and height after 0 [kpc]")
     options.add_argument("--largest", type=float, default=100, help="last radius and height [kpc]")
-    options.add_argument("--count", type=int, default=33, help="of radii and of heights, at most 64")
+    options.add_argument("--count", type=int, default=33, help="of radii and of heights, 8 to 64")
     options.add_argument("--ro", type=float, default=8, help="galpy's unit of length [kpc]")
     options.add_argument("--vo", type=float, default=220, help="galpy's unit of velocity [km/s]")
     given = options.parse_args()

@@ -10,10 +10,14 @@ import { mismatch, mismatchIf, type Path, type Problem, rounded, shortest } from
 import { miyamotoNagai } from "./miyamoto-nagai.ts";
 import { type CompositePart, compositePotential } from "./potential.ts";
 
-const MOST_POINTS = 64;
+/** Radii, and heights: of 8 each there are 112 differences for 40 disks. */
+const [FEWEST_POINTS, MOST_POINTS] = [8, 64];
 const MOST_DISKS = 40;
-/** From one scale to the next, from half the least distance in the table to twice the largest. */
+/** Error that is allowed anywhere, over the rms; disks are added until it is reached, too. */
+const LARGEST = 10;
+/** From one scale to the next, from half the least distance in the table to twice the largest; larger where it is wide. */
 const STEP = 1.5;
+const MOST_SCALES = 32;
 /** Square of the sine between a disk and those before from which on it is no new one; float32 then keeps five digits. */
 const NEW = 1e-8;
 
@@ -66,7 +70,11 @@ function weightsOf(edges: readonly Edge[], potentials: readonly number[]): numbe
   });
 }
 
-const dot = (a: Float64Array, b: Float64Array) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
 
 function subtract(from: Float64Array, factor: number, row: Float64Array): void {
   for (let i = 0; i < row.length; i++) from[i] -= factor * row[i];
@@ -79,33 +87,35 @@ const fitted = once((table: Table) => {
   const weights = weightsOf(edges, potentials);
   const forces = (phi: readonly number[]) =>
     Float64Array.from(edges, ({ ends: [from, to], length }, e) => (weights[e] * (phi[to] - phi[from])) / length);
-  const ofDisk = (disk: Disk) =>
-    radii.flatMap((R) => heights.map((z) => miyamotoNagai.formula.potential(disk, Float64Array.of(R, 0, z))));
+  const points = radii.flatMap((R) => heights.map((z) => Float64Array.of(R, 0, z)));
+  const ofDisk = (disk: Disk) => forces(points.map((x) => miyamotoNagai.formula.potential(disk, x)));
   const wanted = forces(potentials);
   const left = wanted.slice();
   const rms = () => Math.sqrt(dot(left, left) / left.length);
+  const largest = () => left.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 
   const candidates = scalesOf(table).map((scales) => {
-    const row = forces(ofDisk({ mass: 1, ...scales }));
+    const row = ofDisk({ mass: 1, ...scales });
     const norm = Math.sqrt(dot(row, row));
-    return { scales, norm, row: row.map((x) => x / norm), shares: [] as number[] };
+    return { scales, norm, row: row.map((x) => x / norm), square: 1, shares: [] as number[] };
   });
   const chosen: { candidate: (typeof candidates)[number]; share: number }[] = [];
-  while (chosen.length < MOST_DISKS && rms() > tolerance) {
-    let best = { gain: 0, at: -1, square: 1 };
-    candidates.forEach(({ row }, at) => {
-      const square = dot(row, row);
+  while (chosen.length < MOST_DISKS && (rms() > tolerance || largest() > LARGEST * tolerance)) {
+    let best = { gain: 0, at: -1 };
+    candidates.forEach(({ row, square }, at) => {
       const gain = square > NEW ? dot(row, left) ** 2 / square : 0;
-      if (gain > best.gain) best = { gain, at, square };
+      if (gain > best.gain) best = { gain, at };
     });
     if (best.at < 0) break;
     const [candidate] = candidates.splice(best.at, 1);
-    const direction = candidate.row.map((x) => x / Math.sqrt(best.square));
-    candidate.shares.push(Math.sqrt(best.square));
-    for (const { row, shares } of candidates) {
-      const share = dot(row, direction);
-      shares.push(share);
-      subtract(row, share, direction);
+    const length = Math.sqrt(dot(candidate.row, candidate.row));
+    const direction = candidate.row.map((x) => x / length);
+    candidate.shares.push(length);
+    for (const other of candidates) {
+      const share = dot(other.row, direction);
+      other.shares.push(share);
+      other.square -= share * share;
+      subtract(other.row, share, direction);
     }
     const share = dot(left, direction);
     subtract(left, share, direction);
@@ -120,15 +130,15 @@ const fitted = once((table: Table) => {
   const disks = chosen.map(({ candidate: { scales, norm } }, k): Disk => ({ mass: masses[k] / norm, ...scales }));
 
   left.set(wanted);
-  for (const disk of disks) subtract(left, 1, forces(ofDisk(disk)));
-  return { disks, rms: rms(), largest: left.reduce((most, x) => Math.max(most, Math.abs(x)), 0) };
+  for (const disk of disks) subtract(left, 1, ofDisk(disk));
+  return { disks, rms: rms(), largest: largest() };
 });
 
 function scalesOf({ radii, heights }: Table): Omit<Disk, "mass">[] {
   const least = Math.min(...[radii, heights].flatMap(([first, second]) => first || second)) / 2;
   const largest = 2 * Math.max(radii[radii.length - 1], heights[heights.length - 1]);
-  const count = 1 + Math.ceil(Math.log(largest / least) / Math.log(STEP));
-  const scales = Array.from({ length: count }, (_, k) => least * STEP ** k);
+  const steps = Math.min(MOST_SCALES - 1, Math.ceil(Math.log(largest / least) / Math.log(STEP)));
+  const scales = Array.from({ length: steps + 1 }, (_, k) => least * (largest / least) ** (k / steps));
   return [0, ...scales].flatMap((scaleLength) => scales.map((scaleHeight) => ({ scaleLength, scaleHeight })));
 }
 
@@ -138,7 +148,7 @@ export const axisymmetricTable = compositePotential({
   name: "axisymmetric-table",
   meaning: "Potential from a table of φ(R, z), as a sum of Miyamoto–Nagai disks that is fitted to it",
   keys: {
-    radii: required(numbers, { unit: "length", meaning: "radii R, ascending from 0 or above; at most 64" }),
+    radii: required(numbers, { unit: "length", meaning: "radii R, ascending from 0 or above; 8 to 64" }),
     heights: required(numbers, { unit: "length", meaning: "heights |z|, likewise: above the plane as below" }),
     potentials: required(anyNumbers, {
       meaning: "φ [velocity²] up to a constant: at the first radius for all heights, then at the next",
@@ -150,12 +160,24 @@ export const axisymmetricTable = compositePotential({
   problems(table: Table, at: Path): Problem[] {
     const { radii, heights, potentials, tolerance } = table;
     const unfit = (values: readonly number[]) =>
-      values.length < 2 || values.length > MOST_POINTS || !values.every((x, i) => i === 0 || x > values[i - 1]);
+      values.length < FEWEST_POINTS ||
+      values.length > MOST_POINTS ||
+      !values.every((x, i) => i === 0 || x > values[i - 1]);
     const sizes = [radii, heights].map(({ length }) => length);
     const found = potentials.length;
     const problems = [
-      ...mismatchIf(unfit(radii), [...at, "radii"], `2 to ${MOST_POINTS} ascending radii from 0 up`, radii),
-      ...mismatchIf(unfit(heights), [...at, "heights"], `2 to ${MOST_POINTS} ascending heights from 0 up`, heights),
+      ...mismatchIf(
+        unfit(radii),
+        [...at, "radii"],
+        `${FEWEST_POINTS} to ${MOST_POINTS} ascending radii from 0 up`,
+        radii,
+      ),
+      ...mismatchIf(
+        unfit(heights),
+        [...at, "heights"],
+        `${FEWEST_POINTS} to ${MOST_POINTS} ascending heights from 0 up`,
+        heights,
+      ),
       ...mismatchIf(
         found !== sizes[0] * sizes[1],
         [...at, "potentials"],
