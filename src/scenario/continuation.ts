@@ -7,6 +7,7 @@ import { SAME_TIME, type Schedule } from "../engine/time/schedule.ts";
 import { isTable, keyInfo } from "../foundation/deck/keys.ts";
 import { schemaOf, tablesOf } from "../foundation/deck/kinds.ts";
 import { displayPath, mismatch, type Path, type Problem, shortest, shown } from "../foundation/deck/problems.ts";
+import type { ExternalPotential } from "../physics/potentials/potential.ts";
 import { tomlValue } from "./deck.ts";
 import { WRITTEN } from "./expectation.ts";
 import { parseScenario } from "./parse.ts";
@@ -20,6 +21,8 @@ interface Reached {
   output: number;
   /** Adaptive: ticks past it. */
   tick: number;
+  /** Whose paths are read only once. */
+  externalPotentials?: readonly Pick<ExternalPotential, "path">[];
 }
 
 /**
@@ -33,6 +36,8 @@ export function continuation(
   const before = parseScenario(text, { file });
   const wanted = parseScenario(text, { file, overrides });
   const [from, to] = [before.time.end, wanted.time.end];
+  const paths = (reached.externalPotentials ?? []).flatMap(({ path }) => path ?? []);
+  const known = Math.min(...paths.map(({ times }) => times[times.length - 1]));
   const differences = differencesOf(before, wanted);
   const problems = differences.flatMap(({ path, found, now, later }) => {
     const what = WRITTEN.includes(String(path[0]))
@@ -47,6 +52,9 @@ export function continuation(
   if (to !== from && before.potential.some(({ orbit, reflex }) => orbit || reflex)) {
     const expected = `${shortest(from)}, up to which the orbits of [[potential]] tables were found`;
     problems.push(mismatch(["time", "end"], expected, to, "Run the deck from the start to the later end"));
+  } else if (to > known) {
+    const expected = `at most ${shortest(known)}, where the path of a [[potential]] ends`;
+    problems.push(mismatch(["time", "end"], expected, to, "Run the deck from the start with a longer path"));
   }
   if (problems.length > 0) return { scenario: before, changes: [], problems };
   const ends = `time.continued=${tomlValue([...before.time.continued, from])}`;

@@ -14,6 +14,7 @@ import { isCutShort, isFromFile, lengthsOf, sampledComponents, sampledCount } fr
 import { concentric } from "../physics/initial/group.ts";
 import type { ModelComponent } from "../physics/initial/model.ts";
 import { modelOf } from "../physics/initial/models.ts";
+import { potentialNotes } from "../physics/potentials/settings.ts";
 import { boxNotes, boxWarnings } from "./box-power.ts";
 import { centreOf, nominalPlaces, overlapRemarks } from "./galaxies.ts";
 import { levelSizes, stayingLevels } from "./level-sizes.ts";
@@ -31,11 +32,12 @@ export const scenarioWarnings = once((scenario: Scenario): readonly string[] => 
   ...remarksOfPairs(scenario).warnings,
 ]);
 
-/** A line each: what massive neutrinos there are, what a cut-off takes of a profile, how far levels reach, where a box's power is right, what a direct sum costs. */
+/** A line each: what massive neutrinos there are, how tables of potentials are fitted, what a cut-off takes of a profile, how far levels reach, where a box's power is right, what a direct sum costs. */
 export const scenarioNotes = once((scenario: Scenario): readonly string[] => {
   const { cosmology, time } = scenario;
   const notes = [
     ...(time.clock === "comoving" ? neutrinoNotes(cosmology) : []),
+    ...potentialNotes(scenario.potential),
     ...cutoffRemarks(scenario, unitSystem(scenario.units.system).G),
     ...sharedTimes(scenario),
   ];

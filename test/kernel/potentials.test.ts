@@ -1,10 +1,12 @@
 /** The kernels of the external potentials that ship against float64: every kind at many distances. */
 import { expect, it } from "vitest";
 import { unitSystem } from "../../src/foundation/deck/units.ts";
+import { axisymmetricTable } from "../../src/physics/potentials/axisymmetric-table.ts";
 import { formulaOf } from "../../src/physics/potentials/external.ts";
 import { kindsOf, parameterWords, potentialSources } from "../../src/physics/potentials/kernel.ts";
 import { mwPotential2014 } from "../../src/physics/potentials/mw-potential-2014.ts";
 import type { ExternalPotential } from "../../src/physics/potentials/potential.ts";
+import { milkyWay, tableOf } from "../support/axisymmetric.ts";
 import { useGpu } from "../support/gpu.ts";
 import { MILKY_WAY, PARAMETERS } from "../support/potential-cases.ts";
 import probeWgsl from "../support/potentials-probe.wgsl";
@@ -129,4 +131,27 @@ it("have the accelerations of other codes in MWPotential2014", async () => {
       expect(apart / Math.hypot(...acceleration)).toBeLessThan(1e-6);
     }
   }
+});
+
+it("have the force of float64 in a table of φ(R, z), though its disks cancel each other", async () => {
+  const given = paths();
+  const parts = axisymmetricTable.parts(tableOf(milkyWay), 1);
+  const found = await probed(
+    parts.map((part) => ({ ...part, centre: [0, 0, 0] })),
+    given,
+    1,
+  );
+  const errors = Array.from({ length: POINTS }, (_, i) => {
+    const [sum, expected, own] = [new Float32Array(3), new Float64Array(3), new Float64Array(3)];
+    parts.forEach((part, k) => {
+      const { formula, p } = formulaOf(part, 1);
+      formula.acceleration(p, Float64Array.from(given.subarray(12 * i, 12 * i + 3)), own);
+      for (let axis = 0; axis < 3; axis++) {
+        sum[axis] += found[16 * (k * POINTS + i) + axis];
+        expected[axis] += own[axis];
+      }
+    });
+    return Math.hypot(...expected.map((a, axis) => sum[axis] - a)) / Math.hypot(...expected);
+  });
+  expect(Math.max(...errors)).toBeLessThan(1e-5);
 });

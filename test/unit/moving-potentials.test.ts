@@ -175,6 +175,24 @@ describe("wrong decks", () => {
     await expect(found).rejects.toThrow("found several; give orbit.dispersion");
   });
 
+  it("can't go on beyond the end of a path", () => {
+    const scenario = deck(1, body("a", 1, 'path = "a.txt"'));
+    const path = {
+      times: [0, 1.5],
+      points: [
+        [0, 0, 0],
+        [1, 0, 0],
+      ],
+    };
+    const reached = { step: 256, output: 0, tick: 0, externalPotentials: [{ path }] };
+    const of = (end: number) => {
+      const { problems } = continuation(deckText(scenario), { file: "a", overrides: [`time.end=${end}`], reached });
+      return problems.map(({ message }) => message).join();
+    };
+    expect(of(2)).toContain("time.end: expected at most 1.5, where the path of a [[potential]] ends, found 2");
+    expect(of(1.5)).not.toContain("path");
+  });
+
   it("can't go on beyond the end that their orbits were found for", () => {
     const scenario = deck(1, body("a", 1, "") + body("b", 1, `offset = [1, 0, 0]\n${orbit}`));
     const reached = { step: 256, output: 0, tick: 0 };

@@ -132,6 +132,13 @@ export const numbers = kindOfValue(
   inFloat32,
 );
 
+export const anyNumbers = kindOfValue(
+  () => z.array(number()),
+  "a list of numbers, [-10, 1, 0]",
+  "[number, …]",
+  inFloat32,
+);
+
 export const names = kindOfValue(() => z.array(z.string()), "a list of names in quotes", "[text, …]");
 
 /** The only key that may be `inf`: no limit. */

@@ -48,17 +48,14 @@ export function meanMass(
   const step = -Math.log(INNERMOST) / (NODES - 1);
   const radii = Float64Array.from({ length: NODES }, (_, i) => outermost * Math.exp(step * (i - NODES + 1)));
   const masses = radii.map((r) => (-r * r * force(r)) / G);
-  if (!masses.some((mass) => mass > 0)) return undefined;
+  if (!masses.some((mass) => mass !== 0)) return undefined;
   return profileOfMasses(radii, masses, step);
 }
 
 /** ⟨a·r̂⟩ over a sphere [velocity/time] as a function of its radius, with the potential's factor at the start. */
-export function meanForce(
-  potential: ExternalPotential,
-  G: number,
-  directions: Directions = sphereDirections(),
-): (r: number) => number {
+export function meanForce(potential: ExternalPotential, G: number, given?: Directions): (r: number) => number {
   const { formula, p } = formulaOf(potential, G);
+  const directions = given ?? sphereDirections(formula.round?.(p) ? 1 : AZIMUTHS);
   const [factor] = factorAt(potential, 0);
   const [x, a] = [new Float64Array(3), new Float64Array(3)];
   return (r) => {
@@ -73,18 +70,21 @@ export function meanForce(
   };
 }
 
-function sphereDirections(): Directions {
+/** `around`: directions at each cos θ, one where all are the same. */
+function sphereDirections(around: number): Directions {
   const { nodes, weights } = gaussLegendre(HEIGHTS);
   return [...nodes].flatMap((node, i) =>
     [-1, 1].flatMap((side) =>
-      azimuths(0.5).map(({ cosine, sine }) => {
-        const z = (side * (1 + node)) / 2;
-        const planar = Math.sqrt(1 - z * z);
-        return {
-          direction: [planar * cosine, planar * sine, z] as [number, number, number],
-          weight: weights[i] / (4 * AZIMUTHS),
-        };
-      }),
+      azimuths(0.5)
+        .slice(0, around)
+        .map(({ cosine, sine }) => {
+          const z = (side * (1 + node)) / 2;
+          const planar = Math.sqrt(1 - z * z);
+          return {
+            direction: [planar * cosine, planar * sine, z] as [number, number, number],
+            weight: weights[i] / (4 * around),
+          };
+        }),
     ),
   );
 }

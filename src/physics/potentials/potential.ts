@@ -86,15 +86,18 @@ export interface CompositeRecord
   keys: CompositeSchemas;
   /** What it consists of, in deck units, as G is. */
   parts(p: never, G: number): CompositePart[];
+  /** One phrase on what it has become, for the start of a run. */
+  note?(p: never): string;
 }
 
 /** Values of a composite's keys. */
 export type CompositeValues<S extends CompositeSchemas> = { readonly [K in keyof S]: z.output<S[K]> };
 
 export function compositePotential<const N extends string, S extends CompositeSchemas>(
-  definition: Omit<CompositeRecord, "schema" | "parts" | "problems"> & { name: N; keys: S } & {
+  definition: Omit<CompositeRecord, "schema" | "parts" | "problems" | "note"> & { name: N; keys: S } & {
     parts(p: CompositeValues<S>, G: number): CompositePart[];
     problems?(p: CompositeValues<S>, at: Path): Problem[];
+    note?(p: CompositeValues<S>): string;
   },
 ) {
   return { ...definition, schema: tableOf(definition) };

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { GravmeshError } from "../../foundation/base/errors.ts";
 import { Registry } from "../../foundation/base/registry.ts";
+import { axisymmetricTable } from "./axisymmetric-table.ts";
 import { dehnen } from "./dehnen.ts";
 import { dehnenBar } from "./dehnen-bar.ts";
 import { hernquist } from "./hernquist.ts";
@@ -24,7 +25,7 @@ const shipped = [
   ...([miyamotoNagai, logarithmic, dehnenBar, longMuraliBar, uniformField, shell] as const),
 ] as const;
 
-const composites = [mwPotential2014, sphericalTable] as const;
+const composites = [mwPotential2014, sphericalTable, axisymmetricTable] as const;
 
 /** The [[potential]] table of a record, as a program writes it. */
 export type PotentialDeckTable<R> = R extends {

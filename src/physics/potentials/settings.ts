@@ -41,6 +41,14 @@ export function placedPotential(
   return parts.map(({ kind, parameters }) => ({ kind, centre: [x, y, z], parameters, ...changesOf(table) }));
 }
 
+/** A line each, of tables that become something else. */
+export function potentialNotes(tables: readonly PotentialSettings[]): string[] {
+  return tables.flatMap((table) => {
+    const record = potentialKinds.get(table.kind);
+    return "note" in record && record.note ? [`${table.name}: ${record.note(table as never)}`] : [];
+  });
+}
+
 /** Potentials with the paths of their centres, which are in files; one is read once. Throws "input" and "usage". */
 export async function withPaths<P extends { potential: ExternalPotential; path?: string | undefined }>(
   given: readonly P[],
