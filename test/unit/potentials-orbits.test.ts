@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { completeScenario, type DeckPotential, Simulation } from "../../src/index.ts";
 import { potentialKinds } from "../../src/physics/potentials/potentials.ts";
+import { tableOf } from "../support/axisymmetric.ts";
 
 const POTENTIALS: DeckPotential[] = [
   { kind: "point-mass", mass: 2, softening: 0.2 },
@@ -18,6 +19,7 @@ const POTENTIALS: DeckPotential[] = [
   { kind: "MWPotential2014", radius: 2, speed: 1 },
   { kind: "shell", mass: 6, inner: 0, outer: 8, innerSlope: 0, outerSlope: 1.2 },
   { kind: "spherical-table", radii: [6, 20], masses: [4, 6] }, // within one shell
+  { kind: "axisymmetric-table", ...tableOf((R, z) => -2 / Math.hypot(R, 0.75 + Math.hypot(z, 0.3))) },
 ];
 
 /** Largest energy error of an orbit. */
