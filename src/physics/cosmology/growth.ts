@@ -1,6 +1,6 @@
 /**
- * Growth of small perturbations of cold matter and baryons, Ωm(a) = Ωcb(a) beside massive neutrinos that don't cluster, first and second order in Lagrangian perturbation theory. With '
- * = d/d ln a and s = d ln H/d ln a:
+ * Growth of small perturbations of pressureless matter, first and second order in Lagrangian perturbation theory. Massive
+ * neutrinos don't cluster here: Ωm(a) is that of cold matter and baryons. With ' = d/d ln a and s = d ln H/d ln a:
  *   D1'' + (2 + s) D1' = (3/2) Ωm(a) D1,      D2'' + (2 + s) D2' = (3/2) Ωm(a) (D2 − D1²)
  * normalised so that D1 → a and D2 → −(3/7) a² where matter rules; f = d ln D/d ln a. With radiation D1 = a + ⅔ a_eq
  * until other things matter (Mészáros 1974). The displacement is x = q − D1 ∇φ1 + D2 ∇φ2, ∇²φ1 = δ at D1 = 1, ∇²φ2 =

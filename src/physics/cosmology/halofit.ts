@@ -1,7 +1,7 @@
 /**
- * Nonlinear power of cold matter and baryons, from their linear power, by Halofit, for comparison in reports: Smith et al. 2003, appendix C, with the coefficients of
- * Takahashi et al. 2012, appendix. Takahashi et al. state 5 % for k < 1 h/Mpc and 10 % for k < 10 h/Mpc at
- * redshifts up to 10 and 3.
+ * Nonlinear power by Halofit, for comparison in reports, of what the linear power is of: with massive neutrinos, cold matter and
+ * baryons. Smith et al. 2003, appendix C, with the coefficients of Takahashi et al. 2012, appendix, who state 5 % for k < 1 h/Mpc
+ * and 10 % for k < 10 h/Mpc at redshifts up to 10 and 3.
  *   Δ²(k) = k³P/(2π²),  y = k/kσ,  σ(1/kσ) = 1 with a Gaussian window,
  *   n + 3 = −d ln σ²/d ln R,  C = −d² ln σ²/d ln R²  there.
  */

@@ -1,7 +1,8 @@
 /**
  * Weak lensing in Born's approximation (Bartelmann & Schneider 2001, eqs 6.18 and 6.21):
  *   κ(n) = ∫ dχ W(χ) δ(χ n, χ),   W = (3 Ωm H0²/2c²) (1 + z) r(χ) r(χs − χ)/r(χs)
- * with χ comoving along the line of sight and r across it; C_ℓ of κ by Limber's integral with k = (ℓ + 1/2)/r (LoVerde &
+ * with χ comoving along the line of sight and r across it, δ that of particles and Ωm theirs: what massive neutrinos add by
+ * their own clustering is left out; C_ℓ of κ by Limber's integral with k = (ℓ + 1/2)/r (LoVerde &
  * Afshordi 2008).
  */
 import type { Background } from "./background.ts";
